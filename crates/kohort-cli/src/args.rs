@@ -407,3 +407,50 @@ impl Args {
         Self::parse_from(["kohort"].iter().chain(words)).command
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+    use kohort::{Setting, ValueForm};
+
+    use super::*;
+
+    /// The flags of a command and of those inside it, with whether each takes a value.
+    fn flags(command: &clap::Command, found: &mut Vec<(String, bool)>) {
+        for argument in command.get_arguments() {
+            let takes_value = argument.get_action().takes_values();
+            let names = argument.get_long_and_visible_aliases().unwrap_or_default();
+            found.extend(names.into_iter().map(|name| (name.to_owned(), takes_value)));
+        }
+        command.get_subcommands().for_each(|command| flags(command, found));
+    }
+
+    #[test]
+    fn every_setting_has_its_flag() {
+        let mut program = Args::command();
+        program.build();
+        let mut found = Vec::new();
+        flags(&program, &mut found);
+        for setting in Setting::ALL {
+            let takes_value = setting.form() != ValueForm::Switch;
+            let flag = (setting.name().to_owned(), takes_value);
+            assert!(found.contains(&flag), "{setting:?} is not `--{}`", setting.name());
+        }
+    }
+
+    #[test]
+    fn every_command_of_a_text_is_one_of_the_program() {
+        for command in kohort::Command::ALL {
+            let program = Args::command();
+            let mut found = &program;
+            for word in command.line().split(' ') {
+                let inside = found.get_subcommands().find(|inside| inside.get_name() == word);
+                // What is listed is a value, not a command.
+                match inside {
+                    Some(inside) => found = inside,
+                    None => assert!(found.get_name() == "list", "{command:?}"),
+                }
+            }
+        }
+    }
+}

@@ -13,6 +13,7 @@ mod threads;
 use std::process::ExitCode;
 
 use clap::Parser;
+use kohort::Surface;
 
 fn main() -> ExitCode {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
@@ -24,8 +25,8 @@ fn main() -> ExitCode {
     #[cfg(unix)]
     interrupt::watch();
     let printer = printer::Printer::new(&args.common);
-    match commands::run(args, &printer) {
+    Surface::CommandLine.speak(|| match commands::run(args, &printer) {
         Ok(outcome) => outcome.into(),
         Err(failure) => printer.failure(&failure),
-    }
+    })
 }

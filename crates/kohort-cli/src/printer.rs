@@ -1,6 +1,7 @@
 //! Everything that is printed: data to standard output, the rest to standard error.
 
 use std::cell::RefCell;
+use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
@@ -108,9 +109,9 @@ impl Printer {
         }
     }
 
-    pub(crate) fn notes(&self, notes: &[String]) {
+    pub(crate) fn notes(&self, notes: &[impl Display]) {
         for note in notes {
-            self.note(note);
+            self.note(&note.to_string());
         }
     }
 
@@ -151,7 +152,9 @@ impl Printer {
             Failure::Output(error) => {
                 (format!("standard output cannot be written: {error}"), Vec::new(), None)
             }
-            Failure::Usage { problem, hint } => (problem.clone(), Vec::new(), Some(hint.clone())),
+            Failure::Usage { problem, hint } => {
+                (problem.clone(), Vec::new(), Some(hint.as_str().into()))
+            }
         };
         let mut last = problem.clone();
         error_line(&format!("error: {problem}"));

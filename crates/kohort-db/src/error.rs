@@ -1,5 +1,7 @@
 //! Why a database gave no table, and the way on.
 
+use kohort_core::{Message, message};
+
 /// Could not read: the kind says what, the text says where.
 #[derive(Debug, thiserror::Error)]
 #[error(transparent)]
@@ -12,7 +14,7 @@ impl Error {
     }
 
     /// The way on, where there is one: a sentence for a `hint:` line.
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<Message> {
         Some(match self.kind() {
             Kind::Io(error) => return error.hint(),
             Kind::Address { .. } => "write `postgres://user@host:5432/database` or `sqlite:FILE`; a table goes \
@@ -32,7 +34,7 @@ impl Error {
                                          text"
                 .into(),
             Kind::ColumnType { column, .. } => {
-                format!("leave it out of the query, or turn it into text there: `\"{column}\"::text`")
+                message!("leave it out of the query, or turn it into text there: `\"{column}\"::text`")
             }
             Kind::Blob { .. } => "leave the column out of the query".into(),
             Kind::Infinite { .. } | Kind::NotText { .. } => {

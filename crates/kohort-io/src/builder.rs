@@ -1,6 +1,8 @@
 //! A column while it is being read.
 
-use kohort_core::{BadText, Codes, Column, Dictionary, Missing, Table, Told, Writing, Written};
+use kohort_core::{
+    BadText, Codes, Column, Dictionary, Message, Missing, Table, Told, Writing, Written,
+};
 
 use crate::notes::almost_numbers;
 use crate::{At, Encoding, Error, Kind, Read};
@@ -95,7 +97,7 @@ pub(crate) fn finish(
     builders: Vec<Builder>,
     has_lines: bool,
     missing: &Missing,
-    mut notes: Vec<String>,
+    mut notes: Vec<Message>,
 ) -> Read {
     let columns = names
         .into_iter()
@@ -105,6 +107,6 @@ pub(crate) fn finish(
         })
         .collect();
     let table = Table::new(name, columns, has_lines, missing.clone());
-    notes.extend(almost_numbers(&table));
+    notes.extend(almost_numbers(&table).map(Message::from));
     Read { table, notes, metadata: Vec::new() }
 }

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use kohort_core::Message;
+
 use crate::{At, Encoding};
 
 /// Could not read or write: the kind says what, the text says where.
@@ -21,14 +23,8 @@ impl Error {
     }
 
     /// The way on, where there is one: a sentence for a `hint:` line.
-    pub fn hint(&self) -> Option<String> {
-        match &*self.0 {
-            Kind::Title { first, last, .. } => {
-                let them = if first == last { "it" } else { "them" };
-                Some(format!("remove {them}, or say `--skip-lines {last}`"))
-            }
-            kind => kind.hint().map(str::to_owned),
-        }
+    pub fn hint(&self) -> Option<Message> {
+        self.0.hint()
     }
 }
 

@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use kohort_core::{Message, Setting, message};
+
 use crate::format::extension;
 use crate::{At, Encoding, Kind, NestedFormat};
 
 impl Kind {
-    pub(crate) fn hint(&self) -> Option<&'static str> {
-        self.hint_for_nested().or_else(|| self.hint_for_tables())
+    pub(crate) fn hint(&self) -> Option<Message> {
+        self.hint_for_nested().map(Message::from).or_else(|| self.hint_for_tables())
     }
 
     fn hint_for_nested(&self) -> Option<&'static str> {
@@ -30,81 +32,98 @@ impl Kind {
         })
     }
 
-    fn hint_for_tables(&self) -> Option<&'static str> {
-        if let Some(hint) = self.hint_for_files() {
-            return Some(hint);
-        }
+    fn hint_for_tables(&self) -> Option<Message> {
+        self.hint_for_files().or_else(|| self.hint_for_text()).or_else(|| {
+            Some(Message::from(match self {
+                Self::UnknownFormat { .. } => {
+                    ".ndjson, .ipc and .feather are known too; .gz or .zst after .csv, .tsv or .jsonl packs it"
+                }
+                Self::PaddedName { .. } => "rename the column, or write .jsonl, .parquet or .arrow",
+                Self::Foreign { hint, .. } => hint,
+                Self::NulInName { .. } => "rename the column",
+                Self::Nested { .. } | Self::ColumnType { found: "nested", .. } => {
+                    "nested records are not read yet: write each member as a column of its own"
+                }
+                Self::ColumnType { .. } => "store the column as text, or leave it out",
+                Self::NotAnObject { .. } | Self::Json { .. } => {
+                    "JSON Lines has one object on each line, such as {\"age\": 39, \"sex\": \"F\"}"
+                }
+                _ => return None,
+            }))
+        })
+    }
+
+    /// The way on where a setting says how a text file is read.
+    fn hint_for_text(&self) -> Option<Message> {
+        let (separator, quote) = (Setting::Separator, Setting::Quote);
+        let no_header = Setting::Header.to("no");
         Some(match self {
-            Self::UnknownFormat { .. } => {
-                ".ndjson, .ipc and .feather are known too; .gz or .zst after .csv, .tsv or .jsonl packs it"
+            Self::Title { first, last, .. } => {
+                let them = if first == last { "it" } else { "them" };
+                message!("remove {them}, or say {}", Setting::SkipLines.to(last))
             }
-            Self::PaddedName { .. } => "rename the column, or write .jsonl, .parquet or .arrow",
             Self::NoRows { header: true, .. } => {
-                "if the first line is already data, say so with `--header no`"
+                message!("if the first line is already data, say so with {no_header}")
             }
-            Self::Foreign { hint, .. } => hint,
-            Self::Ragged { closing: true, .. } => {
-                "a closing line, such as one of totals, must be removed; if every line looks \
-                 wrong, say how fields are set apart with `--separator` and `--quote`"
-            }
-            Self::Ragged { .. } => {
-                "if every line looks wrong, say how fields are set apart with `--separator` and \
-                 `--quote`"
-            }
-            Self::DuplicateColumn { header: Some(_), .. } => {
-                "rename one of them, or, if the first line is already data, say `--header no`"
-            }
-            Self::UnnamedColumn { header: Some(_), column: 1, .. } => {
-                "R writes row names like this, which say whose row each is: write without them \
-                 (`row.names = FALSE`), or name the column; if the first line is already data, \
-                 say `--header no`"
-            }
+            Self::Ragged { closing: true, .. } => message!(
+                "a closing line, such as one of totals, must be removed; if every line looks wrong, say how \
+                 fields are set apart with {separator} and {quote}"
+            ),
+            Self::Ragged { .. } => message!(
+                "if every line looks wrong, say how fields are set apart with {separator} and {quote}"
+            ),
+            Self::DuplicateColumn { header: Some(_), .. } => message!(
+                "rename one of them, or, if the first line is already data, say {no_header}"
+            ),
+            Self::UnnamedColumn { header: Some(_), column: 1, .. } => message!(
+                "R writes row names like this, which say whose row each is: write without them (`row.names = \
+                 FALSE`), or name the column; if the first line is already data, say {no_header}"
+            ),
             Self::UnnamedColumn { header: Some(_), .. } => {
-                "name the column, or, if the first line is already data, say `--header no`"
+                message!("name the column, or, if the first line is already data, say {no_header}")
             }
-            Self::NulInName { .. } => "rename the column",
             Self::OpenQuote { .. } => {
-                "close the quote, or say which character quotes cells with `--quote`"
+                message!("close the quote, or say which character quotes cells with {quote}")
             }
-            Self::TwoReadings { flag: "quote", .. } => {
-                "say which character quotes cells with `--quote`; where none does, name one that does not \
-                 occur"
+            Self::TwoReadings { flag: "quote", .. } => message!(
+                "say which character quotes cells with {quote}; where none does, name one that does not occur"
+            ),
+            Self::TwoReadings { .. } => {
+                message!("say which character separates cells with {separator}")
             }
-            Self::TwoReadings { .. } => "say which character separates cells with `--separator`",
-            Self::BadByte { encoding: Encoding::Utf8, .. } => {
-                "if the file was saved by an older Windows program, say the encoding with \
-                 `--encoding windows-1252`"
+            Self::BadByte { encoding: Encoding::Utf8, .. } => message!(
+                "if the file was saved by an older Windows program, say the encoding with {}",
+                Setting::Encoding.to("windows-1252")
+            ),
+            Self::BadByte { .. } => message!(
+                "say the encoding with {}, or save it as UTF-8",
+                Setting::Encoding.to("utf-8")
+            ),
+            Self::Nul { .. } => {
+                message!("if the file is UTF-16, say so with {}", Setting::Encoding.to("utf-16le"))
             }
-            Self::BadByte { .. } => "say the encoding with `--encoding utf-8`, or save it as UTF-8",
-            Self::Nul { .. } => "if the file is UTF-16, say so with `--encoding utf-16le`",
-            Self::LongRecord { .. } => {
-                "maybe a quote is not closed, or the separator is wrong: see `--quote` and \
-                 `--separator`"
-            }
-            Self::Nested { .. } | Self::ColumnType { found: "nested", .. } => {
-                "nested records are not read yet: write each member as a column of its own"
-            }
-            Self::ColumnType { .. } => "store the column as text, or leave it out",
-            Self::NotAnObject { .. } | Self::Json { .. } => {
-                "JSON Lines has one object on each line, such as {\"age\": 39, \"sex\": \"F\"}"
-            }
+            Self::LongRecord { .. } => message!(
+                "maybe a quote is not closed, or the separator is wrong: see {quote} and {separator}"
+            ),
             _ => return None,
         })
     }
 
-    fn hint_for_files(&self) -> Option<&'static str> {
-        Some(match self {
+    fn hint_for_files(&self) -> Option<Message> {
+        if let Self::Unpacked { .. } = self {
+            return Some(message!(
+                "if it is yours and as large as that, allow more with {}",
+                Setting::UnpackedLimit.to("MIB").or_in_plan()
+            ));
+        }
+        Some(Message::from(match self {
             Self::NotFound { .. } => "check the path; `-` reads from standard input",
             Self::Permission { .. } => "check who may read the file and its folder",
             Self::OpenSecret { .. } => "take the others' permissions away: `chmod 600 FILE`",
-            Self::Unpacked { .. } => {
-                "if it is yours and as large as that, allow more with `--unpacked-limit MIB`, or \
-                 `unpacked-limit` in the plan's `[read]`"
-            }
             Self::Busy { .. } => "wait until the other one has ended, and try again",
             Self::Interrupted { .. } => "write the release again, to the same place",
             _ => return None,
-        })
+        }))
     }
 }
 

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{self, Cursor, ErrorKind, Read as _, Seek as _};
 use std::path::Path;
 
-use kohort_core::{Missing, Table};
+use kohort_core::{Message, Missing, Setting, Table, message};
 
 use crate::encoding::{Malformed, Transcoder, decide};
 use crate::format::extension;
@@ -60,7 +60,7 @@ pub struct Read {
     /// The table.
     pub table: Table,
     /// What was decided by looking, in sentences without a closing stop.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
     /// The names of what a Parquet or Arrow file says beside its table and [`crate::write_table`] never writes:
     /// key-value metadata of the file, its schema or a column. It may say anything.
     pub metadata: Vec<String>,
@@ -182,7 +182,7 @@ impl Found {
     fn noted(&self, read: Result<Read, Error>) -> Result<Read, Error> {
         let mut read = read?;
         if let Some(title) = self.surprise {
-            read.notes.insert(0, format!("read as {title}, though its name does not say so"));
+            read.notes.insert(0, message!("read as {title}, though its name does not say so"));
         }
         Ok(read)
     }
@@ -263,7 +263,7 @@ impl<R: io::Seek> io::Seek for Counted<'_, R> {
 pub(crate) struct Text<'a> {
     pub(crate) name: String,
     pub(crate) encoding: Encoding,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Message>,
     compression: Option<Compression>,
     bytes: Box<dyn io::Read + 'a>,
 }
@@ -292,7 +292,10 @@ impl<'a> Text<'a> {
         let (encoding, mark) = decide(whole_lines(&sample), asked);
         let mut notes = Vec::new();
         if encoding != Encoding::Utf8 && asked.is_none() {
-            notes.push(format!("read as {encoding}; say `--encoding` to decide otherwise"));
+            notes.push(message!(
+                "read as {encoding}; say {} to decide otherwise",
+                Setting::Encoding
+            ));
         }
         let mut sample = Cursor::new(sample);
         sample.set_position(mark as u64);

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use kohort_core::{Command, Message, message};
 use rusqlite::ErrorCode;
 
 /// Could not do it: the kind says what, the text says where.
@@ -21,8 +22,14 @@ impl Error {
     }
 
     /// The way on, where there is one: a sentence for a `hint:` line.
-    pub fn hint(&self) -> Option<&'static str> {
-        match &*self.0 {
+    pub fn hint(&self) -> Option<Message> {
+        if let Kind::Planted { .. } = &*self.0 {
+            return Some(message!(
+                "look at it, remove it, and see who may write to the folder; then {}",
+                Command::SeriesCheck
+            ));
+        }
+        let hint = match &*self.0 {
             Kind::Busy => Some("try again when the other process is done"),
             Kind::WrongKey => Some("give the passphrase or the key file it was created with"),
             Kind::NewerSchema { .. } => Some("use the newer version of kohort that wrote it"),
@@ -36,16 +43,14 @@ impl Error {
                  copy was made are not in it, and the next release does not protect people \
                  against them; if nothing was ever published with it, remove the file",
             ),
-            Kind::Planted { .. } => Some(
-                "look at it, remove it, and see who may write to the folder; then `kohort series check`",
-            ),
             Kind::Open { .. } | Kind::Journal { .. } => Some(
                 "check the permissions of the file and its folder: you must be able to read and \
                  write both, because every use is logged",
             ),
             Kind::ReadOnly => Some("every use is logged in the ledger: make it writable"),
             _ => None,
-        }
+        };
+        hint.map(Message::from)
     }
 }
 

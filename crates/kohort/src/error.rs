@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use kohort_core::Cancelled;
+use kohort_core::{Cancelled, Command, Message, Setting, message};
 
 use crate::release::No;
 
@@ -23,51 +23,20 @@ impl Error {
     }
 
     /// The way on, where there is one to name.
-    pub fn hint(&self) -> Option<String> {
+    pub fn hint(&self) -> Option<Message> {
         match self.kind() {
             Kind::Io(error) => error.hint(),
-            Kind::Ledger(error) => error.hint().map(str::to_owned),
+            Kind::Ledger(error) => error.hint(),
             Kind::Database(error) => error.hint(),
-            Kind::Core(error) => match error.kind() {
-                kohort_core::Kind::UnknownColumn { .. } => {
-                    Some("`kohort inspect DATA` lists the columns".into())
-                }
-                kohort_core::Kind::NoLeaf { .. } => Some(
-                    "add them to the taxonomy; `kohort taxonomy check FILE --data DATA --column \
-                     NAME --show-values` lists them"
-                        .into(),
-                ),
-                kohort_core::Kind::NoBucket { .. } => Some(
-                    "widen the ranges, or write `cuts`: the first and the last of their buckets are \
-                     open, and no number is left out"
-                        .into(),
-                ),
-                kohort_core::Kind::Value { column, .. } => Some(format!(
-                    "set another type with `--type {}` or in the plan, or name the text that \
-                     means a missing value with `--missing`",
-                    shell_word(&format!("{column}=text"))
-                )),
-                kohort_core::Kind::Published { .. } | kohort_core::Kind::Unreadable { .. } => {
-                    Some(
-                        "give the column in the plan the type and the taxonomy that the release was \
-                         made with"
-                            .into(),
-                    )
-                }
-                kohort_core::Kind::Masked { .. } => Some(
-                    "show the values, or leave the column out: masked cells are judged in single tables"
-                        .into(),
-                ),
-                _ => None,
-            },
+            Kind::Core(error) => hint_about_values(error.kind()),
             Kind::Plan { .. } => {
-                Some("`kohort schema` prints what a plan may hold, for your editor".into())
+                Some(message!("{} prints what a plan may hold, for your editor", Command::Schema))
             }
-            Kind::NothingAsked => Some(
-                "name them with `--quasi age,sex,zip`, or write a plan to start from with \
-                 `kohort inspect DATA --plan plan.toml`"
-                    .into(),
-            ),
+            Kind::NothingAsked => Some(message!(
+                "name them with {}, or write a plan to start from with {}",
+                Setting::Quasi.to("age,sex,zip"),
+                Command::Inspect.on("DATA").and(Setting::Plan.to("plan.toml"))
+            )),
             Kind::Refused { hint, .. } => Some(hint.clone()),
         }
     }
@@ -146,9 +115,9 @@ pub enum Kind {
     #[error("{reason}")]
     Refused {
         /// Why not.
-        reason: String,
+        reason: Message,
         /// What to ask instead.
-        hint: String,
+        hint: Message,
     },
 }
 
@@ -195,12 +164,36 @@ pub(crate) fn suggestion(nearest: Option<&str>) -> String {
     nearest.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
 }
 
-/// A word that a shell takes as one.
-fn shell_word(text: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "_-=.,/".contains(c);
-    if text.chars().all(is_plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', "'\\''"))
-    }
+/// The way on after an error of a table, a taxonomy or a parameter.
+fn hint_about_values(kind: &kohort_core::Kind) -> Option<Message> {
+    Some(match kind {
+        kohort_core::Kind::UnknownColumn { .. } => {
+            message!("{} lists the columns", Command::Inspect.on("DATA"))
+        }
+        kohort_core::Kind::NoLeaf { .. } => message!(
+            "add them to the taxonomy; {} lists them",
+            Command::TaxonomyCheck
+                .on("FILE")
+                .and(Setting::Data.to("DATA"))
+                .and(Setting::Column.to("NAME"))
+                .and(Setting::ShowValues)
+        ),
+        kohort_core::Kind::NoBucket { .. } => {
+            "widen the ranges, or write `cuts`: the first and the last of their buckets are open, and no \
+             number is left out"
+                .into()
+        }
+        kohort_core::Kind::Value { column, .. } => message!(
+            "set another type with {} or in the plan, or name the text that means a missing value with {}",
+            Setting::Type.to(format!("{column}=text")),
+            Setting::Missing
+        ),
+        kohort_core::Kind::Published { .. } | kohort_core::Kind::Unreadable { .. } => {
+            "give the column in the plan the type and the taxonomy that the release was made with".into()
+        }
+        kohort_core::Kind::Masked { .. } => {
+            "show the values, or leave the column out: masked cells are judged in single tables".into()
+        }
+        _ => return None,
+    })
 }

@@ -34,8 +34,8 @@ pub use context::{Cancel, Cx, Observer};
 pub use error::{Error, Kind, Stop};
 pub use kohort_algorithms::{ALGORITHMS, Algorithm};
 pub use kohort_core::{
-    Cancelled, Column, Ctx, Dataset, Missing, Nested, Parameter, Ratio, Role, Spec, Table,
-    ValueType, nearest,
+    Ask, Cancelled, Column, Command, Ctx, Dataset, Message, Missing, Nested, Parameter, Ratio,
+    Role, Setting, Spec, Surface, Table, ValueForm, ValueType, message, nearest,
 };
 pub use kohort_db::{Address, Kind as DatabaseKind, Password, in_pass_file};
 pub use kohort_io::{

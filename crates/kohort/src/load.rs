@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use kohort_core::{
-    Attribute, Buckets, Column, Dataset, Missing, MissingAs, Role, Table, ValueType,
+    Attribute, Buckets, Column, Command, Dataset, Message, Missing, MissingAs, Role, Setting,
+    Table, ValueType, message,
 };
 use kohort_io::{Encoding, Options, read_table, read_text};
 
@@ -19,7 +20,7 @@ pub struct Loaded<T> {
     /// What was read.
     pub value: T,
     /// What was decided by looking, or is odd.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 /// Reads the table of a plan. Paths are relative to its folder.
@@ -98,7 +99,7 @@ pub(crate) fn assign_roles_by(
         }
         let value_type: Option<ValueType> = full.value_type.map(Into::into);
         let (built, place) = build(plan, &full, (&table, column), value_type)?;
-        notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
+        notes.extend(built.warnings.iter().map(|warning| message!("{place}{warning}")));
         let attribute = Attribute::new(&table, name, role, built.domain, built.taxonomy)?;
         let attribute = with_bounds(plan, attribute);
         let attribute = in_buckets(attribute, (plan, &full), &table, quantiles)?;
@@ -263,8 +264,12 @@ pub(crate) fn refuse_stars(dataset: &Dataset) -> Result<(), Error> {
             "sensitive column `{}` has cells `*`: in a release that is a value that was hidden",
             starred.name()
         ),
-        "say `--missing '*'` if these values are not known, or write the value as another text; a release \
-         is judged by `kohort verify`",
+        message!(
+            "say {} if these values are not known, or write the value as another text; a release is judged \
+             by {}",
+            Setting::Missing.to("'*'"),
+            Command::Verify
+        ),
     ))
 }
 
@@ -323,7 +328,7 @@ pub(crate) fn listed(plan: &Plan, full: &FullAttribute) -> Result<Option<Texts>,
 }
 
 /// A note about the columns that a plan gives no role, if there are any, and what becomes of them.
-pub fn without_role(plan: &Plan, table: &Table, fate: &str) -> Option<String> {
+pub fn without_role(plan: &Plan, table: &Table, fate: &str) -> Option<Message> {
     const SHOWN: usize = 10;
     let has_none = |name: &&str| !plan.attributes.contains_key(*name);
     let names: Vec<&str> = table.columns().iter().map(Column::name).filter(has_none).collect();
@@ -333,7 +338,7 @@ pub fn without_role(plan: &Plan, table: &Table, fate: &str) -> Option<String> {
         n => format!(" and {n} more"),
     };
     let listed = shown.join("`, `");
-    let note = format!("columns without a role are {fate}: `{listed}`{more}");
+    let note = message!("columns without a role are {fate}: `{listed}`{more}");
     (!names.is_empty()).then_some(note)
 }
 
@@ -385,6 +390,6 @@ fn path_text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-pub(crate) fn refused(reason: impl Into<String>, hint: impl Into<String>) -> Error {
+pub(crate) fn refused(reason: impl Into<Message>, hint: impl Into<Message>) -> Error {
     Error::new(Kind::Refused { reason: reason.into(), hint: hint.into() })
 }

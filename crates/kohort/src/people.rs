@@ -4,7 +4,7 @@
 //! people, so such a table is refused until the plan decides: nest the rows of each person (`[tables]`
 //! without `input`), name another column that tells people apart (`key`), or protect rows (`unit = "row"`).
 
-use kohort_core::{Codes, Column, Role, Table, group};
+use kohort_core::{Codes, Column, Message, Role, Setting, Table, group, message};
 
 use crate::Error;
 use crate::classify::seems_identifier;
@@ -89,10 +89,10 @@ fn has_codes(table: &Table, column: &Column) -> bool {
 
 /// Refuses a table in which people have several rows, unless the plan says that rows are what it protects.
 /// What a person should know otherwise is returned.
-pub fn check(plan: &Plan, table: &Table) -> Result<Option<String>, Error> {
+pub fn check(plan: &Plan, table: &Table) -> Result<Option<Message>, Error> {
     let found = repeated(plan, table)?;
     match (found, plan.unit) {
-        (Some(found), Some(UnitName::Row)) => Ok(Some(format!(
+        (Some(found), Some(UnitName::Row)) => Ok(Some(message!(
             "promises count rows, as the plan says: {}, so k rows can be fewer than k people",
             found.counted()
         ))),
@@ -124,7 +124,7 @@ fn undecided(plan: &Plan, found: &RepeatedPeople) -> Error {
 
 /// That rows may not be people: names that most rows share, or a column without a role that seems to name
 /// people.
-fn doubtful(plan: &Plan, table: &Table) -> Option<String> {
+fn doubtful(plan: &Plan, table: &Table) -> Option<Message> {
     if plan.key.is_some() {
         return None;
     }
@@ -149,13 +149,14 @@ fn doubtful(plan: &Plan, table: &Table) -> Option<String> {
     most_people(table, &others, seems).map(|found| doubt(&found, "a column without a role"))
 }
 
-fn doubt(found: &RepeatedPeople, what: &str) -> String {
+fn doubt(found: &RepeatedPeople, what: &str) -> Message {
     let RepeatedPeople { column, people, rows } = found;
-    format!(
+    message!(
         "`{column}`, {what}, has {} in {} rows: if rows with the same `{column}` are one person, promises \
-         that count rows are no promises about people; say so with `key = \"{column}\"` (`--key {column}`)",
+         that count rows are no promises about people; say so with `key = \"{column}\"` ({key})",
         count(*people, "value", "values"),
-        grouped(*rows)
+        grouped(*rows),
+        key = Setting::Key.to(column)
     )
 }
 
@@ -192,15 +193,17 @@ pub(crate) fn person_of_row(table: &Table, column: &Column) -> Vec<u32> {
 }
 
 /// What a judge says who has no original: nobody can tell from a release whether its rows are people.
-pub(crate) fn untold(plan: &Plan) -> Option<String> {
+pub(crate) fn untold(plan: &Plan) -> Option<Message> {
     let has_identifier = plan.key.is_some() || !names(plan, Role::Identifier).is_empty();
-    let told = match plan.unit {
-        Some(UnitName::Row) => "promises count rows, as the plan says",
+    let told: Message = match plan.unit {
+        Some(UnitName::Row) => "promises count rows, as the plan says".into(),
         _ if has_identifier => {
-            "promises count rows; without `--original` it is not known whether a person has \
-             several"
+            message!(
+                "promises count rows; without {} it is not known whether a person has several",
+                Setting::Original
+            )
         }
         _ => return None,
     };
-    Some(told.to_owned())
+    Some(told)
 }

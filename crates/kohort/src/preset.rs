@@ -7,8 +7,8 @@
 
 use kohort_core::date::civil_from_days;
 use kohort_core::{
-    Branch, Codes, Column, DAY, DateFormat, Dictionary, Missing, Nested, Role, Scalar, Table,
-    ValueType, parse_date,
+    Branch, Codes, Column, DAY, DateFormat, Dictionary, Message, Missing, Nested, Role, Scalar,
+    Table, ValueType, message, parse_date,
 };
 
 use crate::classify::{is_age, is_birth, is_postal};
@@ -26,7 +26,7 @@ enum Coarser {
 }
 
 /// The table with the values that the preset of a plan allows, and what to know about them.
-pub(crate) fn coarser_table(plan: &Plan, table: Table) -> (Table, Vec<String>) {
+pub(crate) fn coarser_table(plan: &Plan, table: Table) -> (Table, Vec<Message>) {
     if plan.preset.is_none() {
         return (table, Vec::new());
     }
@@ -43,7 +43,7 @@ pub(crate) fn coarser_table(plan: &Plan, table: Table) -> (Table, Vec<String>) {
 }
 
 /// The same of records inside records.
-pub(crate) fn coarser_records(plan: &Plan, nested: Nested) -> (Nested, Vec<String>) {
+pub(crate) fn coarser_records(plan: &Plan, nested: Nested) -> (Nested, Vec<Message>) {
     if plan.preset.is_none() {
         return (nested, Vec::new());
     }
@@ -173,9 +173,9 @@ impl Notes {
         self.postal.extend(names.filter(|name| is_published(name)).map(str::to_owned));
     }
 
-    fn told(self) -> Vec<String> {
+    fn told(self) -> Vec<Message> {
         let told = |names: &[String], what: &str| {
-            (!names.is_empty()).then(|| format!("preset `hipaa`: `{}` {what}", names.join("`, `")))
+            (!names.is_empty()).then(|| message!("preset `hipaa`: `{}` {what}", names.join("`, `")))
         };
         let notes = [
             told(&self.years, "shows years instead of dates"),

@@ -7,7 +7,8 @@
 use std::collections::BTreeSet;
 
 use kohort_core::{
-    Attribute, Codes, Column, Dataset, Kind, Missing, Public, PublicColumn, Role, Table, ValueType,
+    Attribute, Codes, Column, Dataset, Kind, Missing, Public, PublicColumn, Role, Setting, Table,
+    ValueType, message,
 };
 use kohort_io::read_table;
 
@@ -52,7 +53,10 @@ pub(crate) fn public(plan: &Plan, original: Option<&Dataset>) -> Result<Option<P
         if original.is_some() || !is_taxonomy {
             return error;
         }
-        let hint = "set the type of the column in the plan, or name the original with `--original`";
+        let hint = message!(
+            "set the type of the column in the plan, or name the original with {}",
+            Setting::Original
+        );
         refused(format!("the public table: {error}"), hint)
     })?;
     Ok(Some(Public::new(columns)))

@@ -92,7 +92,7 @@ fn table_21_shows_masked_values_and_is_judged_by_them() {
     let found = receipt.disclosure.as_ref().unwrap().max_disclosure;
     assert!((found - 1.0).abs() < 1e-12, "{found}");
     assert!(receipt.warnings[0].contains("`i1` with l = 2 fails in 1 class"), "{receipt:?}");
-    assert!(receipt.notes.contains(&"sensitive cells that are masked: 50 %".to_owned()));
+    assert!(receipt.notes.contains(&"sensitive cells that are masked: 50 %".into()));
     // Somebody else's reading, without a word from the maker about which row is which.
     let target = case.folder.path().join("release.csv");
     let verdict = verify(&case.plan, &target, Some(&case.dataset)).unwrap();

@@ -213,7 +213,7 @@ fn series(method: &dyn SeriesMethod, drawn: &[(Person, Vec<u32>)]) -> (Vec<Perso
 /// The number at the end of a note that begins so.
 fn noted(finding: &Finding, start: &str) -> u32 {
     let note = finding.weakest().notes.iter().find(|note| note.starts_with(start)).unwrap();
-    note.rsplit(' ').next().unwrap().parse().unwrap()
+    note.to_string().rsplit(' ').next().unwrap().parse().unwrap()
 }
 
 /// Every world of who sees boxes: somebody is in a class that covers the person in each release, and a row of
@@ -405,7 +405,7 @@ proptest! {
             for n in 2..=3 {
                 let found = attack("record-linking", &series[..n], &people, By::Class);
                 let values = found.scored.iter().find(|scored| scored.attribute.is_some()).unwrap();
-                let note = &values.notes[0];
+                let note = values.notes[0].to_string();
                 let (_, fewest) = note.split_once("a target has at least ").unwrap();
                 let fewest: u32 = fewest.split(' ').next().unwrap().parse().unwrap();
                 match model {

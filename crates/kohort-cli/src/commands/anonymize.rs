@@ -6,7 +6,7 @@ use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::{Goal, Plan, RoleName};
 use kohort::release::{Order, anonymize, forewarning, is_release, receipt_text, values_file};
 use kohort::report::release_html;
-use kohort::{Ctx, Ratio};
+use kohort::{Ctx, Message, Ratio, message};
 
 use super::settings::{
     add_levels, attribute, budget, path_from_here, printed, split_setting, written,
@@ -56,7 +56,7 @@ pub(crate) fn run(
     notes.extend(without_role(&plan, &table, "left out of the release"));
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, table)?;
     notes.extend(odd);
-    notes.extend(forewarning(&plan, &dataset)?);
+    notes.extend(forewarning(&plan, &dataset)?.map(Message::from));
     printer.notes(&notes);
     let bar = Bar::new(common);
     let budget = budget(&plan)?;
@@ -71,7 +71,7 @@ pub(crate) fn run(
     match answer {
         Ok(mut receipt) => {
             receipt.seconds = watch.seconds();
-            receipt.notes.extend(earlier.replaced(&target));
+            receipt.notes.extend(earlier.replaced(&target).map(Message::from));
             printer.notes(&receipt.notes);
             if let Some(report) = &report {
                 write_page(report, &release_html(&receipt))?;
@@ -184,14 +184,14 @@ fn unused_weights(
     plan: &Plan,
     args: &Anonymize,
     table: &kohort::Table,
-) -> Result<Vec<String>, Failure> {
-    let mut notes = Vec::new();
+) -> Result<Vec<Message>, Failure> {
+    let mut notes: Vec<Message> = Vec::new();
     for setting in &args.weight {
         let (name, _) = split_setting("weight", setting)?;
         table.column(name)?;
         let role = plan.attributes.get(name).map(|attribute| attribute.full().role);
         if role != Some(RoleName::Quasi) {
-            notes.push(format!(
+            notes.push(message!(
                 "`--weight` of column `{name}` is not used: the column is not a quasi-identifier"
             ));
         }

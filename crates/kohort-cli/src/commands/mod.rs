@@ -20,8 +20,8 @@ mod verify;
 
 use std::path::{Path, PathBuf};
 
-use kohort::Writers;
 use kohort::plan::{self, Plan};
+use kohort::{Setting, Writers};
 
 use crate::args::{Args, Command, Common, Reading};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
@@ -112,7 +112,7 @@ fn read_original(
     printer: &Printer,
 ) -> Result<kohort::Table, Failure> {
     read_input(plan, common, printer).map_err(|failure| match failure {
-        Failure::Kohort(error) if error.hint().is_some_and(|hint| hint.contains("--encoding")) => {
+        Failure::Kohort(error) if error.hint().is_some_and(|hint| hint.names(Setting::Encoding)) => {
             usage(
                 error.to_string(),
                 "say how the original was written in the plan, such as `encoding = \"windows-1252\"` in its \

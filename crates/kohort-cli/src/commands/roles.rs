@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use kohort::load::set_role;
 use kohort::plan::{AttributePlan, FullAttribute, Plan, RoleName};
-use kohort::{Column, Table};
+use kohort::{Column, Message, Table, message};
 
 use super::settings::{source, split_setting};
 use crate::args::{Columns, list};
@@ -129,14 +129,14 @@ pub(super) fn unused_settings(
     plan: &Plan,
     args: &Columns,
     table: &Table,
-) -> Result<Vec<String>, Failure> {
-    let mut notes = Vec::new();
+) -> Result<Vec<Message>, Failure> {
+    let mut notes: Vec<Message> = Vec::new();
     for setting in &args.missing_as {
         let (name, _) = split_setting("missing-as", setting)?;
         table.column(name)?;
         let role = plan.attributes.get(name).map(|attribute| attribute.full().role);
         if role != Some(RoleName::Sensitive) {
-            notes.push(format!(
+            notes.push(message!(
                 "`--missing-as` of column `{name}` is not used: the column is not sensitive"
             ));
         }
@@ -154,9 +154,9 @@ pub(super) fn unused_settings(
                 ));
             }
             if !matches!(role, Some(RoleName::Quasi | RoleName::Sensitive)) {
-                notes.push(format!(
-                    "`--{flag}` of column `{name}` is not used: the column is neither a \
-                     quasi-identifier nor sensitive"
+                notes.push(message!(
+                    "`--{flag}` of column `{name}` is not used: the column is neither a quasi-identifier nor \
+                     sensitive"
                 ));
             }
         }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use csv_core::ReadRecordResult;
-use kohort_core::{Missing, looks_like_data};
+use kohort_core::{Message, Missing, Setting, looks_like_data, message};
 
 use crate::Options;
 
@@ -26,7 +26,7 @@ pub(super) struct Dialect {
 /// A dialect and what to tell about it.
 pub(super) struct Found {
     pub(super) dialect: Dialect,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Message>,
 }
 
 impl Dialect {
@@ -82,7 +82,7 @@ fn separator_and_quote(
     sample: &[u8],
     ended: bool,
     options: &Options,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Message>,
 ) -> (u8, u8) {
     let separators = options.separator.map_or(SEPARATORS.to_vec(), |byte| vec![byte]);
     let free = |separator| separators.iter().filter(move |&&byte| byte != separator);
@@ -99,15 +99,18 @@ fn separator_and_quote(
     let draw = free(best.separator)
         .find(|&&other| fits.iter().any(|fit| fit.separator == other && fit.share == best.share));
     if let Some(&other) = draw {
-        notes.push(format!(
-            "fields are separated by {}, though {} would fit too; say `--separator` to decide \
-             otherwise",
+        notes.push(message!(
+            "fields are separated by {}, though {} would fit too; say {separator} to decide otherwise",
             named(best.separator),
-            named(other)
+            named(other),
+            separator = Setting::Separator
         ));
     }
     if options.quote.is_none() && best.quote == b'\'' {
-        notes.push("cells are quoted with `'`; say `--quote` to decide otherwise".into());
+        notes.push(message!(
+            "cells are quoted with `'`; say {} to decide otherwise",
+            Setting::Quote
+        ));
     }
     (best.separator, best.quote)
 }

@@ -17,6 +17,7 @@ use cache::Cached;
 use dialect::{Dialect, SAMPLE, declared};
 use doubt::Doubts;
 pub(crate) use formula::needs_escape;
+use kohort_core::{Message, Setting, message};
 use records::Records;
 
 /// How many records a title can have, and how many after a fault are looked at.
@@ -47,7 +48,7 @@ pub(crate) fn read(text: Text<'_>, options: &Options, separator: u8) -> Result<R
     match shape.width - columns.len() {
         0 => {}
         1 => notes.push("1 unnamed empty column at the end is left out".into()),
-        n => notes.push(format!("{n} unnamed empty columns at the end are left out")),
+        n => notes.push(message!("{n} unnamed empty columns at the end are left out")),
     }
     let name = records.name();
     let names = std::mem::take(&mut records.names);
@@ -56,7 +57,7 @@ pub(crate) fn read(text: Text<'_>, options: &Options, separator: u8) -> Result<R
     let builders = columns.into_iter().map(|column| column.builder).collect();
     let mut read = finish(name, names, builders, true, &options.missing, notes);
     if dialect.separator != b',' {
-        read.notes.extend(decimal_commas(&read.table));
+        read.notes.extend(decimal_commas(&read.table).map(Message::from));
     }
     Ok(read)
 }
@@ -66,7 +67,7 @@ fn open<'a>(
     text: Text<'a>,
     options: &Options,
     written: u8,
-) -> Result<(Records<'a>, Dialect, Vec<String>), Error> {
+) -> Result<(Records<'a>, Dialect, Vec<Message>), Error> {
     let mut window = Window::new(text);
     window.skip_lines(options.skip_lines)?;
     window.peek(SAMPLE)?;
@@ -88,11 +89,11 @@ fn open<'a>(
     Ok((Records::new(window, found.dialect, doubts, line), found.dialect, notes))
 }
 
-fn no_header(n: usize) -> String {
+fn no_header(n: usize) -> Message {
     let last = if n > 1 { format!(" … column{n}") } else { String::new() };
-    format!(
-        "no header found: columns are named column1{last}; say `--header yes` if the first line \
-         names them"
+    message!(
+        "no header found: columns are named column1{last}; say {} if the first line names them",
+        Setting::Header.to("yes")
     )
 }
 

@@ -1,6 +1,9 @@
 //! From the places of a schema to branches.
 
-use kohort_core::{BadText, Branch, Column, Empty, Inside, Layout, Missing, Nested, Scalar, Table};
+use kohort_core::{
+    BadText, Branch, Column, Empty, Inside, Layout, Message, Missing, Nested, Scalar, Table,
+    message,
+};
 
 use super::ReadNested;
 use super::grow::{Growth, Place};
@@ -13,7 +16,7 @@ pub(super) struct About<'a> {
     /// Whether what the dictionaries remember are lines, and not the numbers of records.
     pub(super) has_lines: bool,
     pub(super) missing: &'a Missing,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Message>,
     pub(super) layout: Layout,
 }
 
@@ -27,7 +30,7 @@ pub(super) fn finish(mut growth: Growth, mut about: About<'_>) -> Result<ReadNes
     let mut branches = Vec::with_capacity(growth.places.len());
     for (index, place) in growth.places.into_iter().enumerate() {
         let branch = branch(index, place, &about)?;
-        about.notes.extend(almost_numbers(branch.table()));
+        about.notes.extend(almost_numbers(branch.table()).map(Message::from));
         branches.push(branch);
     }
     let nested = Nested::new(about.name, branches).with_layout(about.layout);
@@ -35,7 +38,7 @@ pub(super) fn finish(mut growth: Growth, mut about: About<'_>) -> Result<ReadNes
 }
 
 /// Tells of members that are not of one kind.
-fn changing(growth: &Growth) -> Vec<String> {
+fn changing(growth: &Growth) -> Vec<Message> {
     let mut notes = Vec::new();
     for (index, place) in growth.places.iter().enumerate() {
         for (position, member) in place.members.iter().enumerate() {
@@ -56,7 +59,7 @@ fn changing(growth: &Growth) -> Vec<String> {
             {
                 let path = growth.path(index, position);
                 let others = others.join(" or ");
-                notes.push(format!(
+                notes.push(message!(
                     "`{path}` is {first} here and {others} there: each is kept apart"
                 ));
             }

@@ -40,7 +40,7 @@ use std::fs;
 use std::io::{Cursor, Read as _};
 use std::path::{Path, PathBuf};
 
-use kohort_core::{Layout, Missing, Nested, Place};
+use kohort_core::{Layout, Message, Missing, Nested, Place, message};
 
 use crate::builder::bad_text;
 use crate::signature::Content;
@@ -88,7 +88,7 @@ pub struct ReadNested {
     /// The records.
     pub nested: Nested,
     /// What was decided by looking, in sentences without a closing stop.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 // Cells must not reach a log by way of `{:?}`; `Nested` shows none.
@@ -155,7 +155,7 @@ pub fn read_nested(
         before += file.size;
     }
     left_out.extend(wanted.left_out.iter().map(|what| (*what).to_owned()));
-    notes.extend(left_out.iter().map(|what| format!("{what}: left out")));
+    notes.extend(left_out.iter().map(|what| message!("{what}: left out")));
     let name = file_name(path);
     if growth.places[PEOPLE].n_rows == 0 {
         let problem = match &options.records {
@@ -184,7 +184,7 @@ struct File {
 }
 
 /// The files of a folder in the order of their names.
-fn files_of(folder: &Path, notes: &mut Vec<String>) -> Result<Vec<File>, Error> {
+fn files_of(folder: &Path, notes: &mut Vec<Message>) -> Result<Vec<File>, Error> {
     let fail = |error| not_opened(folder, error);
     let mut paths = Vec::new();
     for entry in fs::read_dir(folder).map_err(fail)? {
@@ -214,7 +214,7 @@ fn files_of(folder: &Path, notes: &mut Vec<String>) -> Result<Vec<File>, Error> 
     }
     if n_others > 0 {
         let files = if n_others == 1 { "entry" } else { "entries" };
-        notes.push(format!("{n_others} other {files} of the folder left out"));
+        notes.push(message!("{n_others} other {files} of the folder left out"));
     }
     Ok(files)
 }
@@ -253,7 +253,7 @@ impl File {
         let name = &self.name;
         text.notes.extend(
             surprise
-                .map(|title| format!("{name}: read as {title}, though its name does not say so")),
+                .map(|title| message!("{name}: read as {title}, though its name does not say so")),
         );
         Ok(text)
     }

@@ -39,7 +39,7 @@ fn either_quote_is_found_by_looking() {
     );
     let read = read("t.csv", b"a,b\n'x, y','say \"no\"'\n'it''s',2\n");
     assert_eq!(shown(&read.table), ["a|b", "x, y|say \"no\"", "it's|2"]);
-    assert_eq!(read.notes, ["cells are quoted with `'`; say `--quote` to decide otherwise"]);
+    assert_eq!(read.notes, ["cells are quoted with `'`; say `quote` to decide otherwise"]);
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn decimal_commas_do_not_pass_for_separators() {
     assert_eq!(shown(&read.table), ["column1|column2", "1,5|2", "3,5|4"]);
     assert_eq!(
         read.notes[0],
-        "fields are separated by `;`, though `,` would fit too; say `--separator` to decide \
+        "fields are separated by `;`, though `,` would fit too; say `separator` to decide \
          otherwise"
     );
 }
@@ -101,7 +101,7 @@ fn one_cell_in_the_first_line_that_looks_like_data_below_too_means_no_header() {
     assert_eq!(shown(&read.table), ["column1|column2|column3", "Ann|39|Bonn", "Bob|50|Rome"]);
     assert_eq!(
         read.notes,
-        ["no header found: columns are named column1 … column3; say `--header yes` if the first \
+        ["no header found: columns are named column1 … column3; say `header = true` if the first \
           line names them"]
     );
     check(
@@ -144,12 +144,12 @@ fn each_encoding_is_found_by_looking() {
         for bytes in [utf16(&marked, u16::to_le_bytes), utf16(&marked, u16::to_be_bytes)] {
             let read = read("t.csv", &bytes);
             assert_eq!(shown(&read.table), EXPECTED);
-            assert_eq!(read.notes, ["read as UTF-16; say `--encoding` to decide otherwise"]);
+            assert_eq!(read.notes, ["read as UTF-16; say `encoding` to decide otherwise"]);
         }
     }
     let read = read("t.csv", b"name,age,town\nAnn,39,Bonn\nBob,50,K\xf6ln\n");
     assert_eq!(shown(&read.table), EXPECTED);
-    assert_eq!(read.notes, ["read as Windows-1252; say `--encoding` to decide otherwise"]);
+    assert_eq!(read.notes, ["read as Windows-1252; say `encoding` to decide otherwise"]);
 }
 
 #[test]

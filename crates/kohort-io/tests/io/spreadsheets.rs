@@ -30,7 +30,7 @@ fn skip(n: u64) -> Options {
 
 #[test]
 fn a_name_that_occurs_twice_is_not_shown() {
-    let hint = "rename one of them, or, if the first line is already data, say `--header no`";
+    let hint = "rename one of them, or, if the first line is already data, say `header = false`";
     let message = "t.csv, line 1: columns 1 and 2 have the same name";
     refuse("t.csv", b"SECRET,SECRET,Smith\nJones,Ann,Bob\n", message, hint);
     let message = "t.csv, line 3: columns 2 and 3 have the same name";
@@ -43,12 +43,12 @@ fn unnamed_empty_columns_at_the_end_are_left_out() {
     check(b"a;b;;\n1;2;;\n3;4; ;\n", &["a|b", "1|2", "3|4"], &[note]);
     let note = "1 unnamed empty column at the end is left out";
     check(b"a,\nx,\n", &["a", "x"], &[note]);
-    let hint = "name the column, or, if the first line is already data, say `--header no`";
+    let hint = "name the column, or, if the first line is already data, say `header = false`";
     let message = "t.csv, line 1, column 4: the name is empty, though line 3 has a value there";
     refuse("t.csv", b"a;b;;\n1;2;;\n3;4;;SECRET\n", message, hint);
     refuse("t.csv", b"a;;c;\n1;;3;\n", "t.csv, line 1, column 2: the name is empty", hint);
     let hint = "R writes row names like this, which say whose row each is: write without them (`row.names = \
-                FALSE`), or name the column; if the first line is already data, say `--header no`";
+                FALSE`), or name the column; if the first line is already data, say `header = false`";
     refuse("t.csv", b";;\n1;2;3\n", "t.csv, line 1, column 1: the name is empty", hint);
     let message = "t.csv, line 3: found 2 fields, expected 4";
     let error = try_read("t.csv", b"a;b;;\n1;2;;\n3;4\n5;6;;\n", &Options::default()).unwrap_err();
@@ -89,7 +89,7 @@ fn a_title_is_told_by_its_line_and_can_be_skipped() {
     ] {
         let text = format!("{title}{table}");
         let them = if n == 1 { "it" } else { "them" };
-        let hint = format!("remove {them}, or say `--skip-lines {n}`");
+        let hint = format!("remove {them}, or say `skip-lines = {n}`");
         refuse("t.csv", text.as_bytes(), message, &hint);
         let read = try_read("t.csv", text.as_bytes(), &skip(n)).unwrap();
         assert_eq!(shown(&read.table), expected);
@@ -98,7 +98,7 @@ fn a_title_is_told_by_its_line_and_can_be_skipped() {
     }
     let message = "t.csv, line 2: looks like a title";
     let text = format!("sep=;\nSECRET\n{table}");
-    refuse("t.csv", text.as_bytes(), message, "remove it, or say `--skip-lines 2`");
+    refuse("t.csv", text.as_bytes(), message, "remove it, or say `skip-lines = 2`");
 }
 
 #[test]
@@ -122,12 +122,12 @@ fn lines_of_every_kind_are_skipped() {
 #[test]
 fn a_closing_line_of_totals_must_be_removed() {
     let hint = "a closing line, such as one of totals, must be removed; if every line looks \
-                wrong, say how fields are set apart with `--separator` and `--quote`";
+                wrong, say how fields are set apart with `separator` and `quote`";
     let message = "t.csv, line 4: found 1 field, expected 2";
     refuse("t.csv", b"a;b\n1;2\n3;4\nSECRET: 40\n", message, hint);
     refuse("t.csv", b"a;b\n1;2\n3;4\nSECRET: 40\n\nSECRET 2024", message, hint);
-    let hint = "if every line looks wrong, say how fields are set apart with `--separator` and \
-                `--quote`";
+    let hint = "if every line looks wrong, say how fields are set apart with `separator` and \
+                `quote`";
     refuse("t.csv", b"a;b\n1;2\n3;4\nSECRET: 40\n5;6\n", message, hint);
 }
 
@@ -222,6 +222,7 @@ fn columns_that_are_text_because_of_few_values_are_noted() {
             writeln!(text, "x,{}", cell.unwrap_or(&number)).unwrap();
         }
         let notes = read("t.csv", text.as_bytes()).notes;
+        let notes: Vec<String> = notes.iter().map(ToString::to_string).collect();
         assert_eq!(notes.join("; "), note, "{n} {odd:?}");
     };
     check(

@@ -111,7 +111,7 @@ proptest! {
         }
     }
 
-    // Lines inside a cell can look like rows; a release that has them says so with `--quote`.
+    // Lines inside a cell can look like rows; a release that has them says so with `quote`.
     #[test]
     fn what_is_written_reads_strictly_as_it_is(rows in any_rows(cell())) {
         let strict = Options { strict: true, ..Options::default() };

@@ -145,7 +145,7 @@ fn packed_and_encoded_files_say_the_same() {
     };
     let utf16: Vec<u8> =
         format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_be_bytes).collect();
-    assert_eq!(check("p.json", &utf16), ["read as UTF-16; say `--encoding` to decide otherwise"]);
+    assert_eq!(check("p.json", &utf16), ["read as UTF-16; say `encoding` to decide otherwise"]);
     check("p.json", format!("\u{feff}{text}").as_bytes());
     let windows: Vec<u8> = text.chars().map(|c| u8::try_from(u32::from(c)).unwrap()).collect();
     let options =

@@ -71,7 +71,7 @@ fn what_is_left_out_is_told() {
         ]
     );
     let told = read.nested.layout().left_out.iter().map(|what| format!("{what}: left out"));
-    assert_eq!(told.collect::<Vec<_>>(), read.notes);
+    assert_eq!(read.notes, told.collect::<Vec<_>>());
 }
 
 #[test]

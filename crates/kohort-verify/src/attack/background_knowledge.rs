@@ -19,7 +19,7 @@
 //! # References
 //! Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, ICDE 2006.
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Spec};
 
 use super::homogeneity::likeliest_value;
 use super::{Attack, Criterion, Facts, Guess, Guesses, Rate, Scene, Scoring, View, Who};
@@ -47,7 +47,7 @@ impl Attack for BackgroundKnowledge {
         Criterion::Inference
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         scene.needs_sensitive()
     }
 
@@ -109,7 +109,8 @@ fn given(scene: &Scene<'_>, attribute: usize) -> Option<Guesses> {
             guesses.guesses.push(Guess { target: person, says, probability });
         }
     }
-    guesses.notes = worst_cases(scene, attribute, |_, _, _| {});
+    guesses.notes =
+        worst_cases(scene, attribute, |_, _, _| {}).into_iter().map(Message::from).collect();
     Some(guesses)
 }
 
@@ -126,7 +127,7 @@ fn worst(scene: &Scene<'_>, attribute: usize) -> Guesses {
     guesses
         .notes
         .push("the worst case: for everybody, the value that says most is ruled out".into());
-    guesses.notes.extend(cases);
+    guesses.notes.extend(cases.into_iter().map(Message::from));
     guesses
 }
 

@@ -30,7 +30,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{ABSENT, Ctx, Error, Spec};
+use kohort_core::{ABSENT, Ctx, Error, Message, Setting, Spec, message};
 
 use super::axes::{Axes, Side, links};
 use super::blocks::Blocks;
@@ -70,9 +70,10 @@ impl Attack for ComplementaryRelease {
         true
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         let is_alone = scene.others.is_empty();
-        let needs_other = is_alone.then_some("another release of the table (`--release2`)");
+        let needs_other =
+            is_alone.then(|| message!("another release of the table ({})", Setting::OtherRelease));
         needs_other.or_else(|| scene.needs_sensitive().filter(|_| scene.release.is_anatomized()))
     }
 
@@ -167,19 +168,19 @@ impl<'j, 'a> Join<'j, 'a> {
         let pieces = Pieces::new(this, other, &self.axes, &self.partners());
         let narrowed = 100.0 * pieces.share_narrowed();
         let mut notes =
-            vec![format!("with {name}: {narrowed:.1} % of the rows are narrowed, {}", self.by())];
+            vec![message!("with {name}: {narrowed:.1} % of the rows are narrowed, {}", self.by())];
         let smallest = self.theirs.iter().map(|kind| kind.rows.len()).min().unwrap_or(0);
         if !other.is_anatomized() {
-            notes.push(format!(
-                "with every column they share as a quasi-identifier, {name} has classes of {smallest} \
-                 or more; Sweeney asks that this be no less than k"
+            notes.push(message!(
+                "with every column they share as a quasi-identifier, {name} has classes of {smallest} or \
+                 more; Sweeney asks that this be no less than k"
             ));
         }
         if this.n_rows() != other.n_rows() {
             notes.push(
                 "the releases have different rows: people who are in only one may be mistaken \
                  for others"
-                    .to_owned(),
+                    .into(),
             );
         }
         let mut all = pieces.guesses(self.scene, self.number)?;
@@ -311,7 +312,7 @@ impl<'j, 'a> Join<'j, 'a> {
             }
         }
         let name = scene.name_of_other(self.number);
-        guesses.notes.push(format!("with {name}: groups are {}", self.by()));
+        guesses.notes.push(message!("with {name}: groups are {}", self.by()));
         guesses.notes.extend(beliefs.notes());
         Some(guesses)
     }

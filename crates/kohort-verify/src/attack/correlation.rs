@@ -25,7 +25,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 use kohort_models::series::{Completion, Correlations, Emission, Posterior, Reading, Smoothing};
 
 use super::background::Correlated;
@@ -63,10 +63,11 @@ impl Attack for Correlation {
         true
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         let unknown = scene.correlated.is_none();
         series::needs(scene)
-            .or(unknown.then_some("how values follow one another (`--correlations`)"))
+            .or(unknown
+                .then(|| message!("how values follow one another ({})", Setting::Correlations)))
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
@@ -158,9 +159,9 @@ fn of_series(
                 }
             }
             if n_ruled_out > 0 {
-                guesses.notes.push(format!(
-                    "people whom the correlations rule out as they are shown, of whom one release is \
-                     taken: {n_ruled_out}"
+                guesses.notes.push(message!(
+                    "people whom the correlations rule out as they are shown, of whom one release is taken: \
+                     {n_ruled_out}"
                 ));
             }
             all.push(guesses);

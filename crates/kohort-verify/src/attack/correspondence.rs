@@ -28,7 +28,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Spec, message};
 
 use super::axes::{Axes, Side};
 use super::homogeneity::likeliest_value;
@@ -64,7 +64,7 @@ impl Attack for Correspondence {
         true
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         series::needs(scene)
     }
 
@@ -271,7 +271,7 @@ impl<'s> Run<'s> {
         }
         let mut notes = self.levels();
         if n_strange > 0 {
-            notes.push(format!(
+            notes.push(message!(
                 "people for whom no row is left, so were not in a release or have changed: {n_strange}"
             ));
         }
@@ -281,7 +281,7 @@ impl<'s> Run<'s> {
     }
 
     /// FA, CA and BA, and what B was not asked about.
-    fn levels(&self) -> Vec<String> {
+    fn levels(&self) -> Vec<Message> {
         let (mut both, mut back): (Option<u32>, Option<u32>) = (None, None);
         let lower = |level: &mut Option<u32>, n: u32| *level = Some(level.map_or(n, |l| l.min(n)));
         let class_of = |at: usize, person| self.series.history.releases[at].class_of(person);
@@ -305,20 +305,20 @@ impl<'s> Run<'s> {
         }
         let show = |level: Option<u32>| level.map_or("–".to_owned(), |level| level.to_string());
         let both = show(both);
-        let mut notes = vec![format!(
+        let mut notes = vec![message!(
             "the fewest rows that are left for anybody: FA {both}, CA {both}, BA {}",
             show(back)
         )];
         let n_without = self.n_pairs - self.old.len();
         if n_without > 0 {
-            notes.push(format!(
-                "B is left out for {n_without} of {} pairs of releases: people left, rows are fewer, or \
-                 some of the earlier are nobody's",
+            notes.push(message!(
+                "B is left out for {n_without} of {} pairs of releases: people left, rows are fewer, or some \
+                 of the earlier are nobody's",
                 self.n_pairs
             ));
         }
         if self.n_wide > 0 {
-            notes.push(format!(
+            notes.push(message!(
                 "B rules nothing out for {} classes that meet more than {MOST_NEAR} others: bounded",
                 self.n_wide
             ));

@@ -19,7 +19,7 @@
 //! # References
 //! Sharma et al., Tables 5 and 6.
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
 use super::homogeneity::likeliest_value;
 use super::scene::View;
@@ -46,27 +46,30 @@ impl Attack for Elimination {
         Criterion::Inference
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         if let Some(needs) = scene.needs_sensitive() {
             return Some(needs);
         }
         let are_members = scene.people.as_ref().is_some_and(super::People::are_members);
         let knows_one = || scene.knowledge.iter().any(|(_, facts)| facts.is_member == Some(true));
         if scene.people.is_none() {
-            return Some(
-                "people who are known to be in the table (`--original`, or `--knowledge`)",
-            );
+            return Some(message!(
+                "people who are known to be in the table ({}, or {})",
+                Setting::Original,
+                Setting::Knowledge
+            ));
         }
         if !are_members && !knows_one() {
-            return Some(
-                "people of the public table who are known to be in the released one (`--knowledge`), \
-                 or `--original` alone",
-            );
+            return Some(message!(
+                "people of the public table who are known to be in the released one ({}), or {} alone",
+                Setting::Knowledge,
+                Setting::Original
+            ));
         }
         // A text that cannot be read shows when the attack is made.
         let is_mixed =
             exact_shapes(scene).is_ok_and(|exact| exact.contains(&true) && exact.contains(&false));
-        (!is_mixed).then_some("a release with some rows as they are and some generalized")
+        (!is_mixed).then(|| "a release with some rows as they are and some generalized".into())
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {

@@ -1,6 +1,7 @@
 //! What an adversary says about targets, before anybody tells whether it is so.
 
 use super::scene::{View, Who};
+use kohort_core::{Message, message};
 
 /// What is said about one target.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,7 +72,7 @@ pub struct Guesses {
     /// Whether they are about people of any release of a series, also those who are not in the newest.
     pub of_any_release: bool,
     /// What to know about them, in sentences without a closing stop. They quote no cell.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 impl Guesses {
@@ -104,9 +105,9 @@ impl Guesses {
         self.ceiling = of_classes.fold(0.0, f64::max);
         let largest = self.guesses.iter().map(|guess| guess.probability).fold(0.0, f64::max);
         if self.ceiling > largest + 1e-9 {
-            self.notes.push(format!(
-                "records of several classes fit a person; an adversary who also knows the class \
-                 is right with probability at most {:.3}",
+            self.notes.push(message!(
+                "records of several classes fit a person; an adversary who also knows the class is right \
+                 with probability at most {:.3}",
                 self.ceiling
             ));
         }

@@ -15,7 +15,7 @@
 //! # References
 //! Machanavajjhala, Gehrke, Kifer and Venkitasubramaniam, ICDE 2006.
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Spec};
 
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene};
 
@@ -39,7 +39,7 @@ impl Attack for Homogeneity {
         Criterion::Inference
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         scene.needs_sensitive()
     }
 

@@ -28,7 +28,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, Codes, Column, Ctx, Error, Spec};
+use kohort_core::{Attribute, Codes, Column, Ctx, Error, Message, Setting, Spec, message};
 
 use super::homogeneity::likeliest_value;
 use super::pieces::alone;
@@ -58,14 +58,16 @@ impl Attack for Inference {
         Criterion::Inference
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         // The original has what is to be found out: rules from it would see the truth.
         let public = scene.people.as_ref().filter(|people| !people.are_members());
         let has = public.is_some_and(|people| has_rules(scene, people));
-        (!has).then_some(
-            "a public table (`--public`) that shares a column with the release other than the \
-             quasi-identifiers",
-        )
+        (!has).then(|| {
+            message!(
+                "a public table ({}) that shares a column with the release other than the quasi-identifiers",
+                Setting::Public
+            )
+        })
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
@@ -198,7 +200,7 @@ impl<'a, 's> Run<'a, 's> {
         for (guesses, count) in all.iter_mut().zip(by_public_alone).filter(|(_, count)| *count > 0)
         {
             let note = format!("targets whose value the public table alone foretells: {count}");
-            guesses.notes.push(note);
+            guesses.notes.push(note.into());
         }
         all
     }

@@ -26,7 +26,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Column, Ctx, Error, Spec, Table, group};
+use kohort_core::{Column, Ctx, Error, Message, Spec, Table, group, message};
 
 use super::scene::{Sight, Who};
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene, View};
@@ -53,10 +53,10 @@ impl Attack for InsensitiveColumns {
         Criterion::SinglingOut
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         match (scene.release.n_rows(), &scene.insensitive[..]) {
-            (0, _) => Some("a release with a row"),
-            (_, []) => Some("an insensitive column in the release"),
+            (0, _) => Some("a release with a row".into()),
+            (_, []) => Some("an insensitive column in the release".into()),
             _ => None,
         }
     }
@@ -79,7 +79,7 @@ impl Attack for InsensitiveColumns {
         let blind = (Says::Record, 1.0 / scene.release.n_rows() as f64);
         let mut guesses = Guesses::new(who, None, blind);
         say(&mut guesses, scene, sight, &records, &columns(table, &names)?);
-        guesses.notes.push(format!("with `{}`", names.join("`, `")));
+        guesses.notes.push(message!("with `{}`", names.join("`, `")));
         Ok(vec![guesses])
     }
 

@@ -16,7 +16,7 @@
 //! # References
 //! El Emam and Dankar 2008.
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Scoring, Who};
 
@@ -41,11 +41,15 @@ impl Attack for Journalist {
         Criterion::SinglingOut
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         let is_population = scene.people.as_ref().is_some_and(|people| !people.are_members());
-        (!is_population && scene.sampled.is_none()).then_some(
-            "a public table (`--public`), or the share of the population in the table (`--sampled`)",
-        )
+        (!is_population && scene.sampled.is_none()).then(|| {
+            message!(
+                "a public table ({}), or the share of the population in the table ({})",
+                Setting::Public,
+                Setting::Sampled
+            )
+        })
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {

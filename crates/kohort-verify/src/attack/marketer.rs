@@ -13,7 +13,7 @@
 //! # References
 //! El Emam and Dankar 2008.
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Scoring, Who};
 
@@ -37,8 +37,8 @@ impl Attack for Marketer {
         Criterion::Linkability
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
-        scene.crowd().is_none().then_some("a public table (`--public`)")
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
+        scene.crowd().is_none().then(|| message!("a public table ({})", Setting::Public))
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {

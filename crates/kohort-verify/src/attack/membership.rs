@@ -22,7 +22,7 @@
 //! # References
 //! Nergiz, Atzori and Clifton, SIGMOD 2007.
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
 use super::scene::{Sight, View};
 use super::{Attack, Criterion, Guess, Guesses, Rate, Says, Scene, Who};
@@ -47,9 +47,11 @@ impl Attack for Membership {
         Criterion::Inference
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         let is_open = scene.people.as_ref().is_some_and(|people| !people.are_members());
-        (!is_open).then_some("a public table that also has people who are not in it (`--public`)")
+        (!is_open).then(|| {
+            message!("a public table that also has people who are not in it ({})", Setting::Public)
+        })
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
@@ -68,7 +70,7 @@ impl Attack for Membership {
             let guess = |&target: &u32| Guess { target, says, probability: sure };
             guesses.guesses.extend(view.targets.iter().filter(is_open).map(guess));
         }
-        guesses.notes.push(format!(
+        guesses.notes.push(message!(
             "the probability of being in the table goes from {lowest:.3} to {highest:.3}"
         ));
         Ok(vec![guesses])

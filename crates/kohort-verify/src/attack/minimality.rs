@@ -24,7 +24,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 use kohort_models::{Class, ClassModel, Counts, Distribution};
 
 use super::homogeneity::likeliest_value;
@@ -54,20 +54,27 @@ impl Attack for Minimality {
         Criterion::Inference
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         if scene.crowd().is_none() {
-            return Some("people with quasi-identifiers (`--public` or `--original`)");
+            return Some(message!(
+                "people with quasi-identifiers ({} or {})",
+                Setting::Public,
+                Setting::Original
+            ));
         }
         if !scene.declared.models.iter().any(|model| model.needs_values()) {
-            return Some(
-                "a promise about sensitive values (`--plan`, or `--frequency-l` and the like)",
-            );
+            return Some(message!(
+                "a promise about sensitive values ({}, or {} and the like)",
+                Setting::Plan,
+                Setting::FrequencyL
+            ));
         }
         let is_apart = scene.release.is_anatomized() && scene.release.sensitive().len() > 1;
-        is_apart.then_some(
+        is_apart.then(|| {
             "one sensitive attribute, or a release by rows: an anatomized group does not show \
-             which values belong together, so nobody can tell which promise its parts would break",
-        )
+             which values belong together, so nobody can tell which promise its parts would break"
+                .into()
+        })
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
@@ -104,9 +111,9 @@ impl Attack for Minimality {
         for guesses in &mut all {
             guesses
                 .notes
-                .push(format!("in {changed} classes the reason to merge discloses something"));
+                .push(message!("in {changed} classes the reason to merge discloses something"));
             if too_many > 0 {
-                guesses.notes.push(format!("{too_many} classes have too many worlds to look at"));
+                guesses.notes.push(message!("{too_many} classes have too many worlds to look at"));
             }
         }
         Ok(all)

@@ -48,7 +48,7 @@ mod value_association;
 mod value_equivalence;
 mod worlds;
 
-use kohort_core::{Attribute, Ctx, Error, Spec};
+use kohort_core::{Attribute, Ctx, Error, Message, Setting, Spec, message};
 
 pub use background::{Correlated, Declared, Facts, Knowledge, People, Whole};
 pub use guess::{Guess, Guesses, Says, Scoring};
@@ -67,8 +67,8 @@ pub trait Attack: Sync {
     /// Which of the three risks it measures.
     fn criterion(&self) -> Criterion;
 
-    /// What is missing for it to run, such as "a public table (`--public`)"; none when it can.
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str>;
+    /// What is missing for it to run, such as a public table; none when it can.
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message>;
 
     /// Guesses from what an adversary has: one set for each sensitive attribute, or one in all.
     fn guess(&self, ctx: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error>;
@@ -172,7 +172,7 @@ pub struct Scored {
     /// What that says about the release.
     pub verdict: Verdict,
     /// What to know about it.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 impl Scored {
@@ -210,13 +210,19 @@ pub struct Findings {
     /// Those that ran, in the order of the registry.
     pub found: Vec<Finding>,
     /// Those that did not, with what they need.
-    pub not_run: Vec<(&'static Spec, &'static str)>,
+    pub not_run: Vec<(&'static Spec, Message)>,
 }
 
 /// What to know of an attack that goes further than was promised where people are taken to be who may not be.
-const ASSUMED: &str = "it goes further than was promised, but takes everybody whom a release covers to be in \
-                       it, which is not known: this refutes nothing; say who is in which release with \
-                       `--presence`, or give the table of each release, in their order, with `--original`";
+fn assumed() -> Message {
+    message!(
+        "it goes further than was promised, but takes everybody whom a release covers to be in it, which is \
+         not known: this refutes nothing; say who is in which release with {}, or give the table of each \
+         release, in their order, with {}",
+        Setting::Presence,
+        Setting::Original
+    )
+}
 
 /// Runs every attack of `attacks` that the scene allows and scores it.
 pub fn run(
@@ -252,14 +258,14 @@ pub fn run(
                 if verdict == Verdict::Refuted && is_assumed {
                     let is_ever_right = rate.max_probability.max(rate.success) > TOLERANCE;
                     verdict = if is_ever_right { Verdict::Succeeds } else { Verdict::NotRefuted };
-                    notes.push(ASSUMED.into());
+                    notes.push(assumed());
                 }
                 Scored { attribute, way, rate, bound, verdict, notes }
             })
             .collect();
         scored.sort_by(|a, b| b.weakness().total_cmp(&a.weakness()));
         if scored.iter().all(|scored| scored.rate.targets == 0) {
-            findings.not_run.push((attack.spec(), "a target it applies to"));
+            findings.not_run.push((attack.spec(), "a target it applies to".into()));
         } else {
             findings.found.push(Finding { attack: *attack, scored });
         }

@@ -22,7 +22,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 use kohort_models::{Evidence, Posterior, row_probabilities, worst_posterior_within};
 use rayon::prelude::*;
 
@@ -59,9 +59,9 @@ impl Attack for NonMembership {
         Criterion::Inference
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         let few = scene.release.sensitive().len() < 2;
-        few.then_some("two sensitive attributes or more (`--sensitive a,b`)")
+        few.then(|| message!("two sensitive attributes or more ({})", Setting::Sensitive.to("a,b")))
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
@@ -84,7 +84,7 @@ impl Attack for NonMembership {
             guesses.guesses.extend(class.rows.iter().map(guess));
         }
         for bits in 0..=MOST_BITS {
-            guesses.notes.push(note(&worst, bits));
+            guesses.notes.push(note(&worst, bits).into());
         }
         let mut all = vec![guesses];
         all.extend((0..n_attributes).filter_map(|attribute| given(scene, &classes, attribute)));

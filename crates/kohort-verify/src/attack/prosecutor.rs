@@ -16,7 +16,7 @@
 //! # References
 //! El Emam and Dankar 2008.
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Spec};
 
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene};
 
@@ -40,8 +40,8 @@ impl Attack for Prosecutor {
         Criterion::SinglingOut
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
-        (scene.release.n_rows() == 0).then_some("a release with a row")
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
+        (scene.release.n_rows() == 0).then(|| "a release with a row".into())
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {

@@ -26,7 +26,7 @@
 //! # References
 //! Wang and Fung, KDD 2006.
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Spec, message};
 use rayon::prelude::*;
 
 use super::axes::Axes;
@@ -62,7 +62,7 @@ impl Attack for RecordLinking {
         true
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         series::needs(scene)
     }
 
@@ -232,20 +232,20 @@ fn said(
         }
     }
     guesses.notes.push(match attribute {
-        None => format!("targets with one record of the newest release in the join: {n_unique}"),
-        Some(_) if fewest == usize::MAX => "nobody is in the join".to_owned(),
-        Some(_) => format!(
-            "in the join, a target has at least {fewest} possible values, and the highest share \
-             of one is {highest:.3}"
+        None => message!("targets with one record of the newest release in the join: {n_unique}"),
+        Some(_) if fewest == usize::MAX => "nobody is in the join".into(),
+        Some(_) => message!(
+            "in the join, a target has at least {fewest} possible values, and the highest share of one is \
+             {highest:.3}"
         ),
     });
     if with_signatures.is_some() {
-        guesses.notes.push(RECURRING.to_owned());
+        guesses.notes.push(RECURRING.into());
     } else if attribute.is_some() && fewest < usize::MAX {
-        guesses.notes.push(ONE_BY_ONE.to_owned());
+        guesses.notes.push(ONE_BY_ONE.into());
     }
     if n_strange > 0 {
-        guesses.notes.push(format!(
+        guesses.notes.push(message!(
             "targets whom no row of the join covers, so were not in a release or have changed: {n_strange}"
         ));
     }

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use kohort_core::{Attribute, Error, MissingAs, Ratio, group};
+use kohort_core::{Attribute, Error, Message, MissingAs, Ratio, Setting, group, message};
 use rayon::prelude::*;
 
 use super::background::{Correlated, Declared, Knowledge, People, Whole};
@@ -169,8 +169,11 @@ impl<'a> Scene<'a> {
     }
 
     /// What an attack on values needs where nothing is sensitive.
-    pub fn needs_sensitive(&self) -> Option<&'static str> {
-        self.release.sensitive().is_empty().then_some("a sensitive attribute (`--sensitive`)")
+    pub fn needs_sensitive(&self) -> Option<Message> {
+        self.release
+            .sensitive()
+            .is_empty()
+            .then(|| message!("a sensitive attribute ({})", Setting::Sensitive))
     }
 
     /// What is guessed of a sensitive attribute by who does not look at classes.

@@ -6,7 +6,9 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{ABSENT, Error, History, ReleasedClass, SeriesRelease};
+use kohort_core::{
+    ABSENT, Command, Error, History, Message, ReleasedClass, SeriesRelease, Setting, message,
+};
 
 use super::placing::place;
 use super::released::Released;
@@ -30,11 +32,14 @@ pub(super) struct Series {
 }
 
 /// What an attack on a series needs.
-pub(super) fn needs(scene: &Scene<'_>) -> Option<&'static str> {
+pub(super) fn needs(scene: &Scene<'_>) -> Option<Message> {
     if scene.others.is_empty() {
-        return Some("releases of other times (`kohort attack R1 R2 …`)");
+        return Some(message!("releases of other times ({})", Command::Attack.on("R1 R2 …")));
     }
-    let nobody = scene.people.is_none().then_some("people (`--public` or `--original`)");
+    let nobody = scene
+        .people
+        .is_none()
+        .then(|| message!("people ({} or {})", Setting::Public, Setting::Original));
     nobody.or_else(|| scene.needs_sensitive())
 }
 

@@ -16,7 +16,7 @@
 //! # References
 //! Li, Li and Venkatasubramanian, ICDE 2007.
 
-use kohort_core::{Attribute, Ctx, Error, Spec};
+use kohort_core::{Attribute, Ctx, Error, Message, Setting, Spec, message};
 
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene};
 
@@ -43,11 +43,14 @@ impl Attack for Similarity {
         Criterion::Inference
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         let can = scene.release.sensitive().iter().any(|attribute| !alike(attribute).is_empty());
-        (!can).then_some(
-            "a sensitive attribute of numbers, or one with a taxonomy (`--taxonomy COLUMN=FILE`)",
-        )
+        (!can).then(|| {
+            message!(
+                "a sensitive attribute of numbers, or one with a taxonomy ({})",
+                Setting::Taxonomy.to("COLUMN=FILE")
+            )
+        })
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
@@ -196,7 +199,7 @@ fn of_attribute(scene: &Scene<'_>, index: usize, attribute: &Attribute) -> Vec<G
             }
         };
         guesses.way = Some(way);
-        guesses.notes.push(note);
+        guesses.notes.push(note.into());
         guesses.is_unbounded = !matches!(alike.by, By::Bucket);
         if !guesses.is_unbounded {
             let of_class = |view| said(alike, &scene.posterior(view, index)).1;

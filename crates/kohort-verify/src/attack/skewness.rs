@@ -15,7 +15,7 @@
 //! # References
 //! Li, Li and Venkatasubramanian, ICDE 2007.
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Spec, message};
 
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene};
 
@@ -42,7 +42,7 @@ impl Attack for Skewness {
         Criterion::Inference
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         scene.needs_sensitive()
     }
 
@@ -84,7 +84,7 @@ fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Guesses {
         }
     }
     guesses.priors = Some(priors);
-    guesses.notes.push(format!("the largest gain is {largest:.2}"));
+    guesses.notes.push(message!("the largest gain is {largest:.2}"));
     guesses
 }
 

@@ -20,7 +20,7 @@
 //! Wong, Fu, Wang and Pei, VLDB 2007: what an adversary learns who knows why a method changed some rows and
 //! not others.
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
 use super::{Attack, Criterion, Guess, Guesses, Rate, Says, Scene, Who};
 
@@ -44,12 +44,15 @@ impl Attack for Suppression {
         Criterion::Inference
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         if scene.whole.is_none() || scene.crowd().is_none() {
-            return Some("the table that the release was made of (`--original`)");
+            return Some(message!(
+                "the table that the release was made of ({})",
+                Setting::Original
+            ));
         }
         let counterfeits =
-            scene.release.has_counterfeits().then_some("a release without counterfeits");
+            scene.release.has_counterfeits().then(|| "a release without counterfeits".into());
         scene.needs_sensitive().or(counterfeits)
     }
 
@@ -102,7 +105,7 @@ fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Guesses {
     guesses.guesses.extend(seen.iter().map(guess));
     // A value that the release does not show at all may be the one that was dropped.
     guesses.ceiling = left.iter().map(|&(_, count)| probability(count)).fold(0.0, f64::max);
-    guesses.notes.push(format!(
+    guesses.notes.push(message!(
         "{n_left} people were left out, and {} of them are covered by no row",
         seen.len()
     ));

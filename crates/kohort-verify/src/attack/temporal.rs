@@ -26,7 +26,7 @@
 
 use std::collections::BTreeSet;
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
 use super::axes::{Axes, Side};
 use super::homogeneity::likeliest_value;
@@ -61,9 +61,10 @@ impl Attack for Temporal {
         true
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         let is_alone = scene.others.is_empty();
-        let needs_other = is_alone.then_some("a release of another time (`--release2`)");
+        let needs_other =
+            is_alone.then(|| message!("a release of another time ({})", Setting::OtherRelease));
         scene.needs_sensitive().or(needs_other)
     }
 
@@ -143,23 +144,23 @@ struct Found {
 
 impl Found {
     /// Sentences without a closing stop.
-    fn notes(&self) -> Vec<String> {
+    fn notes(&self) -> Vec<Message> {
         let Self { n_narrowed, n_estimated, n_strangers, is_recurring } = self;
         let mut notes =
-            vec![format!("targets with fewer values than by the newest release: {n_narrowed}")];
+            vec![message!("targets with fewer values than by the newest release: {n_narrowed}")];
         if *n_strangers > 0 {
-            notes.push(format!(
-                "targets who share no value with another release, so that they were not in it or \
-                 have changed: {n_strangers}"
+            notes.push(message!(
+                "targets who share no value with another release, so that they were not in it or have \
+                 changed: {n_strangers}"
             ));
         }
         if *n_estimated > 0 {
-            notes.push(format!(
-                "targets covered by several classes of the newest release, for whom \
-                 probabilities are estimated one by one: {n_estimated}"
+            notes.push(message!(
+                "targets covered by several classes of the newest release, for whom probabilities are \
+                 estimated one by one: {n_estimated}"
             ));
         }
-        notes.extend(is_recurring.then(|| RECURRING.to_owned()));
+        notes.extend(is_recurring.then(|| RECURRING.to_owned()).into_iter().map(Message::from));
         notes
     }
 }

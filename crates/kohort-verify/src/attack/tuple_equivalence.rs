@@ -20,7 +20,7 @@
 
 use std::collections::BTreeSet;
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
 use super::blocks::{Blocks, about};
 use super::deduction::Deduction;
@@ -55,13 +55,16 @@ impl Attack for TupleEquivalence {
         true
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         let knows = |facts: &super::Facts| !facts.has.is_empty();
         let is_known = !scene.knowledge.same().is_empty()
             || scene.knowledge.iter().any(|(_, facts)| knows(facts));
-        series::needs(scene).or((!is_known).then_some(
-            "people with equal values, or with a known one (`same-as` in `--knowledge`)",
-        ))
+        series::needs(scene).or((!is_known).then(|| {
+            message!(
+                "people with equal values, or with a known one (`same-as` in {})",
+                Setting::Knowledge
+            )
+        }))
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
@@ -119,8 +122,8 @@ fn of_series(scene: &Scene<'_>, series: &Series, attribute: usize) -> Guesses {
         );
         return guesses;
     }
-    guesses.notes.push(about(&deduction.blocks().clone().of_many()));
-    guesses.notes.push(Opening::new(scene, series, &mut deduction, &beliefs).note());
+    guesses.notes.push(about(&deduction.blocks().clone().of_many()).into());
+    guesses.notes.push(Opening::new(scene, series, &mut deduction, &beliefs).note().into());
     guesses.notes.extend(beliefs.notes());
     guesses
 }

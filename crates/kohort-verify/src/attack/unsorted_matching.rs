@@ -26,7 +26,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use kohort_core::{Column, Ctx, Error, Spec};
+use kohort_core::{Column, Ctx, Error, Message, Setting, Spec, message};
 
 use super::axes::{Axes, links};
 use super::homogeneity::likeliest_value;
@@ -58,14 +58,21 @@ impl Attack for UnsortedMatching {
         Criterion::Linkability
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         if scene.release.is_anatomized() {
             let has = scene.people.is_some() && !scene.release.sensitive().is_empty();
-            return (!has)
-                .then_some("people to look for in the release (`--public` or `--original`)");
+            return (!has).then(|| {
+                message!(
+                    "people to look for in the release ({} or {})",
+                    Setting::Public,
+                    Setting::Original
+                )
+            });
         }
         let has = scene.others.iter().any(|other| as_long(&scene.release, other));
-        (!has).then_some("another release of the table with as many rows (`--release2`)")
+        (!has).then(|| {
+            message!("another release of the table with as many rows ({})", Setting::OtherRelease)
+        })
     }
 
     fn guess(&self, _: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
@@ -105,7 +112,7 @@ impl Attack for UnsortedMatching {
             };
             for mut guesses in pieces.guesses(scene, number)? {
                 guesses.way = (others().count() > 1).then(|| format!("with {name}"));
-                guesses.notes.push(note.clone());
+                guesses.notes.push(note.clone().into());
                 all.push(guesses);
             }
         }

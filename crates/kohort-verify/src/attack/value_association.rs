@@ -21,7 +21,7 @@
 //! # References
 //! Xiao and Tao, SIGMOD 2007; Abdalaal 2012 §4.1.
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Spec, message};
 
 use super::blocks::Blocks;
 use super::deduction::Deduction;
@@ -54,7 +54,7 @@ impl Attack for ValueAssociation {
         true
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         series::needs(scene)
     }
 
@@ -186,17 +186,17 @@ impl<T> Beliefs<T> {
     }
 
     /// How it is known, as sentences without a closing stop.
-    pub(super) fn notes(&self) -> Vec<String> {
+    pub(super) fn notes(&self) -> Vec<Message> {
         let Self { n_exact, n_estimated, n_strange, fewest, .. } = self;
-        let mut notes = vec![format!(
+        let mut notes = vec![message!(
             "exact, by every world, for {n_exact} people; bounded for {n_estimated} people of larger \
              components or several classes: no other value is possible, how likely each is is estimated"
         )];
         if n_exact + n_estimated > 0 {
-            notes.push(format!("the fewest values that anybody may have: {fewest}"));
+            notes.push(message!("the fewest values that anybody may have: {fewest}"));
         }
         if *n_strange > 0 {
-            notes.push(format!(
+            notes.push(message!(
                 "people who share no value with another release, so were not in it or have changed: \
                  {n_strange}"
             ));

@@ -23,7 +23,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{ABSENT, Ctx, Error, History, ReleasedClass, SeriesRelease, Spec};
+use kohort_core::{ABSENT, Ctx, Error, History, Message, ReleasedClass, SeriesRelease, Spec};
 use kohort_models::series::Equivalences;
 
 use super::blocks::{Blocks, about, about_two};
@@ -56,7 +56,7 @@ impl Attack for ValueEquivalence {
         true
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         series::needs(scene)
     }
 
@@ -70,7 +70,7 @@ impl Attack for ValueEquivalence {
             let mut guesses = value_guesses(scene, series, attribute, |person| {
                 likeliest_value(&deduction.belief(person).0)
             });
-            guesses.notes.extend(notes);
+            guesses.notes.extend(notes.into_iter().map(Message::from));
             all.push(guesses);
         }
         Ok(all)

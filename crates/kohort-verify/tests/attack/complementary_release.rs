@@ -157,7 +157,7 @@ fn groups_of_two_anatomized_releases_are_joined_through_their_rows() {
     assert!(close(rate.success, 1.0) && close(rate.baseline, 0.5), "{rate:?}");
     let notes = &found.weakest().notes;
     assert!(
-        notes[0].ends_with("joined by 0 columns in addition to 1 quasi-identifiers"),
+        notes[0].to_string().ends_with("joined by 0 columns in addition to 1 quasi-identifiers"),
         "{notes:?}"
     );
     assert!(notes[1].starts_with("exact, by every world, for 4 people"), "{notes:?}");

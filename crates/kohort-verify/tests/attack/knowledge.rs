@@ -59,7 +59,7 @@ fn skewness_of_001_a_gain_of_5_for_the_rare_value() {
 fn classes_like_the_table_gain_nothing() {
     let release = ["1;a", "1;b", "2;a", "2;b", "3;a", "3;b"];
     let found = Lab::of(&release).try_find("skewness", |_| {});
-    assert_eq!(found.err(), Some("a target it applies to"));
+    assert_eq!(found.err().as_deref(), Some("a target it applies to"));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! A scene from a few lines of text.
 
-use kohort_core::{Ctx, Dataset, Role};
+use kohort_core::{Ctx, Dataset, Role, Surface};
 use kohort_models::ClassModel;
 use kohort_verify::attack::{ATTACKS, Finding, People, Rate, Released, Scene, Truth, run};
 
@@ -85,7 +85,7 @@ impl Lab {
         &'a self,
         id: &str,
         prepare: impl FnOnce(&mut Scene<'a>),
-    ) -> Result<Finding, &'static str> {
+    ) -> Result<Finding, String> {
         let crowd = self.people.as_ref().or(self.original.as_ref());
         let crowd = crowd.map(|dataset| People::new(dataset, self.are_members));
         let mut scene = Scene::new(released(&self.release), crowd).unwrap();
@@ -96,7 +96,7 @@ impl Lab {
         }
         let attack = *ATTACKS.iter().find(|attack| attack.spec().id == id).unwrap();
         let mut findings = run(&Ctx::quiet(), &[attack], &scene, &truth).unwrap();
-        findings.found.pop().ok_or_else(|| findings.not_run[0].1)
+        findings.found.pop().ok_or_else(|| findings.not_run[0].1.on(Surface::CommandLine))
     }
 
     /// What one attack finds in a release that was promised these models.

@@ -218,7 +218,7 @@ fn says_what_worlds_say(case: &Case, found: &Finding, same: Option<(usize, usize
 
 /// How likely one value opens another by the notes of tuple equivalence, and whether that is exact.
 fn opens(found: &Finding) -> (f64, bool) {
-    let note = &found.weakest().notes[1];
+    let note = found.weakest().notes[1].to_string();
     let (_, rest) = note.split_once("opens that of another with probability ").unwrap();
     (rest.split(',').next().unwrap().parse().unwrap(), note.ends_with("exact, by every world"))
 }
@@ -254,7 +254,7 @@ proptest! {
     fn blocks_of_value_equivalence_are_equal_in_every_world(case in case()) {
         let (_, equal) = case.plain(None);
         let found = case.find("value-equivalence", None);
-        let note = &found.weakest().notes[1];
+        let note = found.weakest().notes[1].to_string();
         let opens: f64 = note.rsplit(' ').next().unwrap().parse().unwrap();
         let n = case.values.len() as f64;
         let most = 2.0 * equal.len() as f64 / (n * (n - 1.0));

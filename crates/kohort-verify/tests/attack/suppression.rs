@@ -64,5 +64,5 @@ fn it_needs_the_table_and_somebody_who_is_not_covered() {
     let whole = |scene: &mut kohort_verify::attack::Scene<'_>| {
         scene.whole = Some(Whole { members: Vec::new(), values: vec![vec![(Some(0), 4)]] });
     };
-    assert_eq!(lab.try_find("suppression", whole).err(), Some("a target it applies to"));
+    assert_eq!(lab.try_find("suppression", whole).err().as_deref(), Some("a target it applies to"));
 }

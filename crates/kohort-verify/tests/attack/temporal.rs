@@ -63,7 +63,7 @@ fn who_has_no_value_in_common_was_not_there() {
     assert!(close(found.weakest().rate.advantage(), 0.0));
     assert!(close(found.weakest().rate.max_probability, 0.5));
     let notes = &found.weakest().notes;
-    assert!(notes[1].ends_with("or have changed: 2"), "{notes:?}");
+    assert!(notes[1].to_string().ends_with("or have changed: 2"), "{notes:?}");
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn where_any_pair_is_compatible_the_order_proves_nothing() {
 
 #[test]
 fn a_release_of_another_length_is_refused_in_words() {
-    fn check<'a>(lab: &'a Lab, other: &'a Dataset) -> &'static str {
+    fn check<'a>(lab: &'a Lab, other: &'a Dataset) -> String {
         let found = lab.try_find("unsorted-matching", |scene: &mut Scene<'a>| {
             scene.others.push(crate::lab::released(other));
         });

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, Spec};
+use kohort_core::{Attribute, Message, Spec};
 use kohort_verify::attack::{Criterion, Finding, Findings, Known, Scored, Verdict};
 use serde::{Deserialize, Serialize};
 
@@ -43,7 +43,7 @@ pub struct Answer {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub raw: Option<Vec<AttackAnswer>>,
     /// What a person should know, in sentences without a closing stop.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
     // What one of the rows is called, and several.
     #[serde(skip, default = "rows")]
     pub(crate) unit: (Words, Words),
@@ -134,7 +134,7 @@ pub struct Score {
     #[serde(deserialize_with = "crate::words::read")]
     pub verdict: Words,
     /// What to know about it.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 /// The targets with a probability above 0.5 and 0.8, and of 1.
@@ -158,8 +158,7 @@ pub struct NotRun {
     #[serde(deserialize_with = "crate::words::read")]
     pub id: Words,
     /// What is missing.
-    #[serde(deserialize_with = "crate::words::read")]
-    pub needs: Words,
+    pub needs: Message,
 }
 
 impl Answer {
@@ -263,7 +262,9 @@ pub(super) fn weakest_first(findings: &Findings, sensitive: &[&Attribute]) -> Ve
 
 /// The attacks that did not run.
 pub(super) fn not_run(findings: &Findings) -> Vec<NotRun> {
-    findings.not_run.iter().map(|&(spec, needs)| NotRun { id: spec.id, needs }).collect()
+    (findings.not_run.iter())
+        .map(|(spec, needs)| NotRun { id: spec.id, needs: needs.clone() })
+        .collect()
 }
 
 /// The three risks by their weakest attack; those that no attack measured come last.

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kohort_core::{Column, Missing, Table};
+use kohort_core::{Column, Message, Missing, Setting, Table, message};
 use kohort_io::{Options, read_table};
 use kohort_verify::attack::Correlated;
 
@@ -19,14 +19,19 @@ pub(super) fn presence(
     columns: &[String],
     n_releases: usize,
 ) -> Result<Presence, Error> {
-    const HINT: &str = "name a column for each release, in their order: `--presence in1,in2,in3`";
+    fn hint() -> Message {
+        message!(
+            "name a column for each release, in their order: {}",
+            Setting::Presence.to("in1,in2,in3")
+        )
+    }
     if !columns.is_empty() && columns.len() != n_releases {
         let found = columns.len();
         return Err(refused(
             format!(
                 "`presence` must have {n_releases} columns, one for each release, but has {found}"
             ),
-            HINT,
+            hint(),
         ));
     }
     let mut presence = Vec::new();
@@ -41,7 +46,7 @@ pub(super) fn presence(
                 let file = people.name();
                 let problem =
                     format!("{file}, {place}, column `{name}`: must be yes or no, 1 or 0");
-                Err(refused(problem, HINT))
+                Err(refused(problem, hint()))
             }
         };
         let of_entry: Vec<Option<bool>> =

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use kohort_core::{Attribute, Missing, Table};
+use kohort_core::{Ask, Attribute, Command, Message, Missing, Setting, Table, message};
 use kohort_io::{Options, read_table, read_text};
 use kohort_verify::attack::{Facts, Knowledge};
 use serde::Deserialize;
@@ -18,7 +18,12 @@ use crate::Error;
 use crate::diagnose::count;
 use crate::load::refused;
 
-const HINT: &str = "see `kohort attack --help` for what a knowledge file holds";
+fn hint() -> Message {
+    message!(
+        "see {} for what a knowledge file holds",
+        Ask::from(Command::Attack).and(Setting::Help)
+    )
+}
 
 /// What a file says, in its own words.
 #[derive(Default)]
@@ -57,7 +62,7 @@ pub(super) fn read(path: &Path) -> Result<Known, Error> {
         from_table(&read_table(&path.to_string_lossy(), &options, &|_, _| {})?.table)?
     };
     if facts.is_empty() {
-        return Err(refused(format!("{file} says nothing about anybody"), HINT));
+        return Err(refused(format!("{file} says nothing about anybody"), hint()));
     }
     Ok(Known { file, facts })
 }
@@ -75,7 +80,7 @@ fn from_table(table: &Table) -> Result<Vec<Fact>, Error> {
             column.dictionary().get(column.codes().get(row)).trim().to_owned()
         };
         let wrong = |column: &str, problem: &str| {
-            refused(format!("{}, {place}, column `{column}`: {problem}", table.name()), HINT)
+            refused(format!("{}, {place}, column `{column}`: {problem}", table.name()), hint())
         };
         let filled = |column: Option<&kohort_core::Column>, name: &str| {
             let found = column.map(text).filter(|text| !text.is_empty());
@@ -134,7 +139,7 @@ fn parse(file: &str, text: &str) -> Result<Vec<Fact>, Error> {
     let line = |at: usize| text[..at.min(text.len())].matches('\n').count() + 1;
     let found: File = toml::from_str(text).map_err(|error| {
         let line = line(error.span().map_or(0, |span| span.start));
-        refused(format!("{file}, line {line}: {}", without_cells(error.message())), HINT)
+        refused(format!("{file}, line {line}: {}", without_cells(error.message())), hint())
     })?;
     let texts = |value: &Spanned<Value>| {
         let list = match value.get_ref() {
@@ -144,13 +149,13 @@ fn parse(file: &str, text: &str) -> Result<Vec<Fact>, Error> {
         let place = format!("line {}", line(value.span().start));
         let texts: Option<Vec<String>> = list.iter().map(scalar).collect();
         let wrong = format!("{file}, {place}: must be a text or a number, or a list of them");
-        texts.map(|texts| (place, texts)).ok_or_else(|| refused(wrong, HINT))
+        texts.map(|texts| (place, texts)).ok_or_else(|| refused(wrong, hint()))
     };
     let mut facts = Vec::new();
     for Person { key, member, is, is_not, in_release, not_in_release, same_as } in &found.person {
         let (place, keys) = texts(key)?;
         let [person] = &keys[..] else {
-            return Err(refused(format!("{file}, {place}: `key` must be one text"), HINT));
+            return Err(refused(format!("{file}, {place}: `key` must be one text"), hint()));
         };
         let mut add = |place: String, what| {
             facts.push(Fact { place, person: person.clone(), what });
@@ -214,7 +219,7 @@ fn without_cells(message: &str) -> String {
 #[derive(Default)]
 pub(super) struct Bound {
     pub(super) knowledge: Knowledge,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Message>,
 }
 
 impl Known {
@@ -274,7 +279,10 @@ impl Known {
             let (file, table) = (&self.file, people.name());
             return Err(refused(
                 format!("{file} names nobody whom column `{key}` of {table} names once"),
-                "name the column of the people's names with `--key COLUMN`",
+                message!(
+                    "name the column of the people's names with {}",
+                    Setting::Key.to("COLUMN")
+                ),
             ));
         }
         let notes = self.unused(people, key, nobody.len() as u64, n_foreign);
@@ -285,26 +293,26 @@ impl Known {
     }
 
     /// How many people the table does not name, and how many values the release does not have.
-    fn unused(&self, people: &Table, key: &str, n_nobody: u64, n_foreign: u64) -> Vec<String> {
+    fn unused(&self, people: &Table, key: &str, n_nobody: u64, n_foreign: u64) -> Vec<Message> {
         let (file, table) = (&self.file, people.name());
         let mut notes = Vec::new();
         if n_nobody > 0 {
             let named = count(n_nobody, "person", "people");
-            notes.push(format!(
-                "what {file} says about {named} is not used: column `{key}` of {table} has no \
-                 such name, or has it in several rows"
+            notes.push(message!(
+                "what {file} says about {named} is not used: column `{key}` of {table} has no such name, or \
+                 has it in several rows"
             ));
         }
         if n_foreign > 0 {
             let values = count(n_foreign, "value", "values");
-            notes.push(format!("{file} names {values} that nobody in the release has"));
+            notes.push(message!("{file} names {values} that nobody in the release has"));
         }
         notes
     }
 
     fn contradiction(&self, fact: &Fact) -> Error {
         let problem = "contradicts what was said about the same person before";
-        refused(format!("{}, {}: {problem}", self.file, fact.place), HINT)
+        refused(format!("{}, {}: {problem}", self.file, fact.place), hint())
     }
 
     /// The place of a release from 0, by its number.
@@ -314,7 +322,7 @@ impl Known {
             let place = format!("{}, {}", self.file, fact.place);
             refused(
                 format!("{place}: must be the number of a release, from 1 to {n_releases}"),
-                HINT,
+                hint(),
             )
         })
     }
@@ -332,7 +340,7 @@ impl Known {
                         fact.place,
                         if names.is_empty() { "none".into() } else { names.join(", ") }
                     ),
-                    HINT,
+                    hint(),
                 )
             })?;
             Ok::<_, Error>(sensitive[index].code_of(value).map(|code| (index, code)))

@@ -6,7 +6,9 @@ mod originals;
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, Column, Ctx, Dataset, Ratio, Role, Table, group};
+use kohort_core::{
+    Attribute, Column, Ctx, Dataset, Message, Ratio, Role, Setting, Table, group, message,
+};
 use kohort_verify::attack::{
     Attack, Correlated, Declared, Findings, People, Released, Scene, Truth, View, Whole, run,
 };
@@ -49,7 +51,7 @@ pub(super) struct Lab<'a> {
     pub(super) texts: Vec<String>,
     pub(super) taxonomies: Vec<Dataset>,
     sampled: Option<Ratio>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Message>,
 }
 
 /// A release as an adversary completes it: what its masked cells are likely to be.
@@ -80,7 +82,7 @@ pub(super) struct Shown {
 fn coded(
     plan: &Plan,
     (table, names, quantiles): (Table, &[String], Quantiles<'_>),
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Message>,
 ) -> Result<Dataset, Error> {
     let is_there = |name: &&String| table.column(name).is_ok();
     let plan = only(plan, &names.iter().filter(is_there).cloned().collect::<Vec<_>>());
@@ -90,7 +92,7 @@ fn coded(
 }
 
 /// Adds the notes that are not there yet.
-fn add_new(notes: &mut Vec<String>, more: Vec<String>) {
+fn add_new(notes: &mut Vec<Message>, more: Vec<Message>) {
     for note in more {
         if !notes.contains(&note) {
             notes.push(note);
@@ -210,7 +212,7 @@ impl<'a> Lab<'a> {
             ));
         }
         if !lacking.is_empty() {
-            self.notes.push(format!(
+            self.notes.push(message!(
                 "{file} lacks `{}`: people are looked up by the other quasi-identifiers",
                 lacking.join("`, `")
             ));
@@ -240,9 +242,13 @@ impl<'a> Lab<'a> {
         }
         if self.known.is_some() && (self.key.is_none() || self.people().is_none()) {
             return Err(refused(
-                "`--knowledge` is about people, but nothing says who they are",
-                "give a table of people with `--public` or `--original`, and the column that names them \
-                 with `--key COLUMN`",
+                message!("{} is about people, but nothing says who they are", Setting::Knowledge),
+                message!(
+                    "give a table of people with {} or {}, and the column that names them with {}",
+                    Setting::Public,
+                    Setting::Original,
+                    Setting::Key.to("COLUMN")
+                ),
             ));
         }
         Ok(())
@@ -262,24 +268,22 @@ impl<'a> Lab<'a> {
         }
         let by = key.map_or("equal quasi-identifiers".to_owned(), |key| format!("`{key}`"));
         let (file, n) = (public.table().name(), matched.unknown.len() as u64);
-        self.notes.push(originals::found(file, &by, self.has_all_originals));
+        self.notes.push(originals::found(file, &by, self.has_all_originals).into());
         if n == 0 && matched.rows.iter().all(Option::is_none) {
-            self.notes.push(format!(
-                "nobody of {file} is found in the original that way: nothing \
-                                     is measured"
+            self.notes.push(message!(
+                "nobody of {file} is found in the original that way: nothing is measured"
             ));
         }
         if matched.knows_nothing() {
-            self.notes.push(format!(
-                "no person of {file} can be distinguished from others that way: success is what \
-                 the adversary expects"
+            self.notes.push(message!(
+                "no person of {file} can be distinguished from others that way: success is what the \
+                 adversary expects"
             ));
             return Ok(());
         }
         if n > 0 {
-            self.notes.push(format!(
-                "{} cannot be distinguished from others that way, and {} left out of the \
-                 measurement",
+            self.notes.push(message!(
+                "{} cannot be distinguished from others that way, and {} left out of the measurement",
                 count(n, "person", "people"),
                 if n == 1 { "is" } else { "are" }
             ));
@@ -291,13 +295,19 @@ impl<'a> Lab<'a> {
     fn say_what_is_odd(&mut self) -> Result<(), Error> {
         if let (Some(original), Some(matched)) = (&self.original, &self.matched) {
             let known = self.bind(&original.sensitive())?;
-            self.notes.extend(doubts::contradicted(&known.knowledge, original, matched));
+            self.notes.extend(
+                doubts::contradicted(&known.knowledge, original, matched)
+                    .into_iter()
+                    .map(Message::from),
+            );
         }
         if self.public.is_some() && self.original.is_none() {
             self.notes.push(
-                "without `--original` it is not known which people of the public table are in \
-                 the release: all of them count as targets"
-                    .into(),
+                message!(
+                    "without {} it is not known which people of the public table are in the release: all of \
+                     them count as targets",
+                    Setting::Original
+                ),
             );
         }
         if !is_truthful(self.plan) {
@@ -309,7 +319,11 @@ impl<'a> Lab<'a> {
         } else if let Some(original) = self.original.as_ref().filter(|_| !self.hides_counterfeits())
         {
             let n_counterfeits = self.shown.counterfeits.values().map(|&n| n as usize).sum();
-            self.notes.extend(doubts::not_its_original(&self.release, n_counterfeits, original));
+            self.notes.extend(
+                doubts::not_its_original(&self.release, n_counterfeits, original)
+                    .into_iter()
+                    .map(Message::from),
+            );
         }
         Ok(())
     }
@@ -444,14 +458,14 @@ impl<'a> Lab<'a> {
     }
 
     /// Says how many people no record covers: an attack that does not find them shows nothing.
-    pub(super) fn uncovered(&self, scene: &Scene<'_>) -> Option<String> {
+    pub(super) fn uncovered(&self, scene: &Scene<'_>) -> Option<Message> {
         let crowd = scene.crowd()?;
         let (people, are_members) = self.people()?;
         let is_nowhere = |view: &View<'_>| view.shapes.is_empty();
         let n: usize = crowd.views().filter(is_nowhere).map(|view| view.targets.len()).sum();
         let (file, all) = (people.table().name(), crowd.n_targets());
         if n == all && n > 0 {
-            return Some(format!(
+            return Some(message!(
                 "no record of the release covers anybody of {file}: are the taxonomies those it was made \
                  with?"
             ));
@@ -460,7 +474,7 @@ impl<'a> Lab<'a> {
         tell.then(|| {
             let odd = if 2 * n > all { ", or the taxonomies are not those of the release" } else { "" };
             let (n, all) = (grouped(n as u64), grouped(all as u64));
-            format!(
+            message!(
                 "no record covers {n} of {all} people of {file}: their rows were dropped, or changed{odd}"
             )
         })

@@ -13,7 +13,7 @@ mod text;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use kohort_core::{Ctx, Dataset, Ratio, Table, nearest};
+use kohort_core::{Command, Ctx, Dataset, Message, Ratio, Setting, Table, message, nearest};
 use kohort_io::{Reading, is_file_there, read_table};
 use kohort_verify::attack::{ATTACKS, Attack, Declared};
 
@@ -152,9 +152,10 @@ pub fn read<'a>(
         counterfeits = counted(&beside.table)?;
     }
     if has_groups && groups == Groups::None {
-        notes.push(format!(
-            "`{GROUP}` is treated as an ordinary column; if it has the groups of an anatomized \
-             release, say `--algorithm anatomy`"
+        notes.push(message!(
+            "`{GROUP}` is treated as an ordinary column; if it has the groups of an anatomized release, say \
+             {}",
+            Setting::Algorithm.to("anatomy")
         ));
     }
     Ok(Loaded { value: Publication { table, groups, counterfeits, metadata }, notes })
@@ -185,10 +186,10 @@ impl Publication {
 }
 
 /// The rows that show something, and a note about the others.
-fn shown_alone(table: &Table, rows: &[u32], notes: &mut Vec<String>) -> Table {
+fn shown_alone(table: &Table, rows: &[u32], notes: &mut Vec<Message>) -> Table {
     let n_blank = (table.n_rows() - rows.len()) as u64;
     let rows_show = count(n_blank, "row shows", "rows show");
-    notes.push(format!("{rows_show} `*` in every column, and are ignored by the attacks"));
+    notes.push(message!("{rows_show} `*` in every column, and are ignored by the attacks"));
     table.among(rows)
 }
 
@@ -240,10 +241,11 @@ fn promised(asked: &Asked, series: &SeriesPlan) -> Vec<String> {
 }
 
 /// What no attack is measured by.
-fn not_measured(method: &str) -> String {
-    format!(
+fn not_measured(method: &str) -> Message {
+    message!(
         "`{method}` of the series promises how many values or rows are left, and no probability: no attack \
-         is measured by it, and `kohort verify` judges it"
+         is measured by it, and {} judges it",
+        Command::Verify
     )
 }
 
@@ -255,7 +257,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let lab = Lab::new(given)?;
     let sensitive = lab.release.sensitive();
     let asked = Asked::new(&principles(&lab.plan.goal)?, &sensitive)?;
-    let mut notes: Vec<String> = unit.into_iter().chain(lab.notes.iter().cloned()).collect();
+    let mut notes: Vec<Message> = unit.into_iter().chain(lab.notes.iter().cloned()).collect();
     notes.extend(asked.notes().iter().cloned());
     let form = |attribute: &&kohort_core::Attribute| {
         Some((attribute.name().to_owned(), attribute.buckets()?.form().to_owned()))
@@ -312,7 +314,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
 
 /// What people are in the figures, where that needs saying. Refused where people have several rows and the
 /// plan does not decide.
-fn unit(given: &Given<'_>) -> Result<Option<String>, Error> {
+fn unit(given: &Given<'_>) -> Result<Option<Message>, Error> {
     let Some(original) = &given.original else { return Ok(None) };
     let key = given.key.clone().filter(|key| original.column(key).is_ok());
     let key = key.or_else(|| given.plan.key.clone());
@@ -320,8 +322,8 @@ fn unit(given: &Given<'_>) -> Result<Option<String>, Error> {
 }
 
 /// That buckets of an attribute are guessed.
-pub(crate) fn guessed_in(name: &str, form: &str) -> String {
-    format!(
+pub(crate) fn guessed_in(name: &str, form: &str) -> Message {
+    message!(
         "`{name}` is guessed in {form}: a guess is a bucket, and right where the value is in it"
     )
 }
@@ -334,7 +336,7 @@ fn chosen(only: &[String]) -> Result<Vec<&'static dyn Attack>, Error> {
             let likely = suggestion(nearest(id, ids));
             refused(
                 format!("there is no attack `{id}`{likely}"),
-                "`kohort list attacks` lists them",
+                message!("{} lists them", Command::ListAttacks),
             )
         })
     };

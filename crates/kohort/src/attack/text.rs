@@ -197,7 +197,8 @@ fn meanings(out: &mut String, answer: &Answer) {
     let _ = writeln!(out, "\nWhat it means");
     for attack in &answer.attacks {
         sentence(out, "  ", &format!("{}: {}.", attack.name(&attack.score), attack.meaning));
-        for note in [figures(&attack.score)].iter().chain(&attack.score.notes) {
+        sentence(out, "    ", &format!("{}.", figures(&attack.score)));
+        for note in &attack.score.notes {
             sentence(out, "    ", &format!("{note}."));
         }
     }

@@ -1,5 +1,6 @@
 //! What a comparison found: figures only, never a cell.
 
+use kohort_core::Message;
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
@@ -51,7 +52,7 @@ pub struct Comparison {
     #[serde(deserialize_with = "crate::words::read")]
     pub privacy_percent_caveat: Words,
     /// What a person should know, in sentences without a closing stop.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 /// What is asked of a release.

@@ -1,6 +1,6 @@
 //! The levels of a grid: each k, l and number of sensitive attributes, with the plan of its releases.
 
-use kohort_core::{Dataset, Ratio, Role};
+use kohort_core::{Dataset, Ratio, Role, Setting, message};
 
 use super::{Grid, Level};
 use crate::Error;
@@ -46,7 +46,10 @@ pub(super) fn parts(plan: &Plan, dataset: &Dataset, grid: &Grid) -> Result<Vec<P
                 "`attributes` must be 1 to {}, the number of sensitive attributes, but is {n}",
                 sensitive.len()
             );
-            return Err(refused(problem, "name sensitive attributes with `--sensitive a,b,c`"));
+            return Err(refused(
+                problem,
+                message!("name sensitive attributes with {}", Setting::Sensitive.to("a,b,c")),
+            ));
         }
         let mut plan = plan.clone();
         let left_out = &sensitive[kept..];
@@ -120,7 +123,7 @@ fn vary(goal: &mut Goal, l: Ratio, whole: &Dataset) -> Result<(), Error> {
     }
     if l.den() != 1 {
         let problem = format!("`l` of `{id}` must be a whole number, but is {l}");
-        return Err(refused(problem, "try `--l 2,3,4`"));
+        return Err(refused(problem, message!("try {}", Setting::Ls.to("2,3,4"))));
     }
     let level = if id == "l-mdiversity" { &mut goal.l_mdiversity } else { &mut goal.l_pdiversity };
     *level = Some(l.num());

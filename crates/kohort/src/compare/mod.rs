@@ -16,7 +16,7 @@ mod text;
 mod undefined;
 
 use kohort_algorithms::{ALGORITHMS, Algorithm, algorithm as by_id};
-use kohort_core::{Ctx, Dataset, Public, Ratio};
+use kohort_core::{Ctx, Dataset, Message, Public, Ratio, Setting, message};
 use kohort_models::utility::PRIVACY_PERCENT_CAVEAT;
 
 pub use self::answer::{
@@ -125,7 +125,7 @@ pub fn compare(
         cells.iter().filter(is_shown).map(|cell| cell.algorithm).collect();
     as_they_were.dedup();
     if !as_they_were.is_empty() {
-        notes.push(format!("`{}`: {AS_THEY_WERE}", as_they_were.join("`, `")));
+        notes.push(message!("`{}`: {AS_THEY_WERE}", as_they_were.join("`, `")));
     }
     let names = |attributes: Vec<&kohort_core::Attribute>| {
         attributes.iter().map(|attribute| attribute.name().to_owned()).collect()
@@ -262,7 +262,7 @@ fn chosen(
     plan: &Plan,
     dataset: &Dataset,
     is_presence: bool,
-) -> Result<(Vec<&'static str>, Vec<String>), Error> {
+) -> Result<(Vec<&'static str>, Vec<Message>), Error> {
     let is_large = || n_distinct(dataset) > MANY;
     let keeps =
         |a: &&&dyn Algorithm| a.facts().is_safe && (!is_presence || a.facts().is_full_domain);
@@ -295,7 +295,7 @@ fn chosen(
         grouped(MANY),
         left_out.join("`, `")
     );
-    Ok((ids, (!left_out.is_empty()).then_some(note).into_iter().collect()))
+    Ok((ids, (!left_out.is_empty()).then(|| note.into()).into_iter().collect()))
 }
 
 fn unknown(name: &str) -> Result<&'static str, Error> {
@@ -308,7 +308,7 @@ fn target(grid: &Grid, dataset: &Dataset, parts: &[Part]) -> Result<Option<Strin
     if let Some(folds) = grid.folds.filter(|&folds| folds < 2 || folds > n_rows) {
         return Err(refused(
             format!("`folds` must be 2 to {n_rows}, the number of rows, but is {folds}"),
-            "try `--folds 5`",
+            message!("try {}", Setting::Folds.to(5)),
         ));
     }
     let parts = parts.iter().map(|part| part.dataset(dataset).sensitive());
@@ -323,7 +323,10 @@ fn target(grid: &Grid, dataset: &Dataset, parts: &[Part]) -> Result<Option<Strin
         let n = sensitive.len();
         return Err(refused(
             format!("`target` must be in every release, but `{name}` is not among the first {n}"),
-            "name one of the first sensitive attributes, or leave out `--attributes`",
+            message!(
+                "name one of the first sensitive attributes, or leave out {}",
+                Setting::Attributes
+            ),
         ));
     }
     if dataset.quasi().iter().any(|attribute| attribute.name() == name) {

@@ -15,7 +15,7 @@ mod sentences;
 mod subsets;
 mod text;
 
-use kohort_core::{Attribute, Codes, Ctx, Dataset, Ratio, Table, group};
+use kohort_core::{Attribute, Codes, Ctx, Dataset, Ratio, Setting, Table, group, message};
 use kohort_models::Distribution;
 use kohort_verify::{
     AttributeSet, Borders, ClassSizes, Levels, Linking, Projection, Promise, Search, Uniques,
@@ -146,7 +146,7 @@ impl Run<'_> {
             let likely = suggestion(kohort_core::nearest(name, names));
             refused(
                 format!("`{name}` is not a sensitive attribute{likely}"),
-                format!("name it with `--sensitive {name}`"),
+                message!("name it with {}", Setting::Sensitive.to(name)),
             )
         })
     }

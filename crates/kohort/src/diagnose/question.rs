@@ -1,6 +1,6 @@
 //! What is asked of a table.
 
-use kohort_core::Ratio;
+use kohort_core::{Ratio, Setting, message};
 
 use super::Principle;
 use crate::load::refused;
@@ -43,13 +43,20 @@ impl Question {
         if let Some(person) = self.person.as_ref().filter(|_| asks) {
             return Err(refused(
                 format!("a level is asked for, and rows are not people: `{person}` repeats"),
-                "leave the level out to see what the table gives away about people; nest the rows of each \
-                 person with `key` and `[tables]`; or count rows with `--unit row`",
+                message!(
+                    "leave the level out to see what the table gives away about people; nest the rows of \
+                     each person with `key` and `[tables]`; or count rows with {}",
+                    Setting::Unit.to("row")
+                ),
             ));
         }
         if self.suppress.is_some() && self.find_suppression {
             return Err(refused(
-                "`--suppress` gives a share and `--find-suppression` asks for one",
+                message!(
+                    "{} gives a share and {} asks for one",
+                    Setting::Suppress,
+                    Setting::FindSuppression
+                ),
                 "leave one of them out",
             ));
         }
@@ -63,7 +70,11 @@ impl Question {
         }
         if has_public && self.sampling_fraction.is_some() {
             return Err(refused(
-                "`--public` counts the population and `--sampling-fraction` estimates it",
+                message!(
+                    "{} counts the population and {} estimates it",
+                    Setting::Public,
+                    Setting::SamplingFraction
+                ),
                 "leave one of them out",
             ));
         }
@@ -72,6 +83,11 @@ impl Question {
             let kind = kohort_core::Kind::Parameter { name, found, expected };
             return Err(kohort_core::Error::new(kind).into());
         }
+        self.check_shares()
+    }
+
+    /// Refuses shares that are none.
+    fn check_shares(&self) -> Result<(), Error> {
         let outside = |share: Ratio| share > Ratio::whole(1);
         for (name, share) in
             [("suppress", self.suppress), ("sampling-fraction", self.sampling_fraction)]

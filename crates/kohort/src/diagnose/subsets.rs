@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
-use kohort_core::Ctx;
+use kohort_core::{Ask, Ctx, Setting, message};
 use kohort_models::Distribution;
 use kohort_verify::{Projection, all_subsets, all_subsets_levels};
 
@@ -33,8 +33,12 @@ impl Run<'_> {
         if n_sets > MOST {
             return Err(refused(
                 format!("{n} quasi-identifiers have more subsets than the {MOST} that are listed"),
-                "limit their size with `--max-size 3`, or ask for the borders of a k with \
-                 `--subsets --k 5`, which does not visit every subset",
+                message!(
+                    "limit their size with {}, or ask for the borders of a k with {}, which does not visit \
+                     every subset",
+                    Setting::MaxSize.to(3),
+                    Ask::from(Setting::Subsets).and(Setting::K.to(5))
+                ),
             ));
         }
         let n_rows = self.dataset.n_rows();

@@ -4,7 +4,7 @@ mod sets;
 
 use std::fmt::Write;
 
-use kohort_core::Ratio;
+use kohort_core::{Ratio, Setting};
 
 use super::figures::{count, grouped, percents, share, visible};
 use super::{
@@ -283,6 +283,10 @@ fn suppression(out: &mut String, answer: &Diagnosis) {
 fn more(out: &mut String, n: usize) {
     if n > MOST {
         let left = grouped((n - MOST) as u64);
-        let _ = writeln!(out, "  … and {left} more; `--format json` has all");
+        let _ = writeln!(
+            out,
+            "  … and {left} more; {format} has all",
+            format = Setting::Format.to("json")
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! The models of the levels asked for, over the sensitive attributes of one table.
 
-use kohort_core::Attribute;
+use kohort_core::{Attribute, Message};
 use kohort_models::{
     AlphaKAnonymity, AverageRisk, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy,
     DeltaPresence, DistinctLDiversity, EnhancedBetaLikeness, EntropyLDiversity, EpsilonMAnonymity,
@@ -81,7 +81,7 @@ pub struct Asked {
     sizes: Vec<Box<dyn SizeModel>>,
     population: Option<KMap>,
     about_all: Vec<About>,
-    notes: Vec<String>,
+    notes: Vec<Message>,
 }
 
 impl Asked {
@@ -135,7 +135,7 @@ impl Asked {
     }
 
     /// What is odd: values that do not occur.
-    pub fn notes(&self) -> &[String] {
+    pub fn notes(&self) -> &[Message] {
         &self.notes
     }
 
@@ -278,7 +278,7 @@ impl Asked {
     /// Says, once for each attribute, what it is worth to count its single values.
     fn warn(&mut self, principle: &Principle, attributes: &[&Attribute]) {
         for attribute in attributes {
-            let warning = continuous::warning(principle, attribute);
+            let warning = continuous::warning(principle, attribute).map(Message::from);
             self.notes.extend(warning.filter(|note| !self.notes.contains(note)));
         }
     }

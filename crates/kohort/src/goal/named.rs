@@ -1,6 +1,6 @@
 //! What a goal names in a table: attributes, values and nodes of taxonomies.
 
-use kohort_core::{Attribute, MissingAs, Values};
+use kohort_core::{Attribute, Message, MissingAs, Setting, Values, message};
 use kohort_models::Distance;
 
 use super::{Guards, Principle};
@@ -19,7 +19,7 @@ pub(super) fn indices(
         Some(name) => index(name, sensitive).map(|index| vec![index]),
         None if sensitive.is_empty() => Err(refused(
             format!("`{}` is about a sensitive attribute, and none is named", principle.id()),
-            "name it with `--sensitive disease`",
+            message!("name it with {}", Setting::Sensitive.to("disease")),
         )),
         None => Ok((0..sensitive.len()).collect()),
     }
@@ -40,7 +40,7 @@ pub(super) fn index(name: &str, sensitive: &[&Attribute]) -> Result<usize, Error
 pub(super) fn codes(
     attribute: &Attribute,
     values: Option<&[String]>,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Message>,
 ) -> Vec<u32> {
     let Some(values) = values else { return (0..attribute.n_codes()).collect() };
     let mut codes: Vec<u32> =
@@ -56,7 +56,7 @@ pub(crate) fn high_codes(
     attribute: &Attribute,
     high: &[String],
     low: Option<&[String]>,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Message>,
 ) -> Result<Vec<u32>, Error> {
     let named = codes(attribute, Some(high), notes);
     let Some(low) = low else { return Ok(named) };
@@ -72,19 +72,19 @@ pub(crate) fn high_codes(
     let n_more = all.iter().filter(|code| named.binary_search(code).is_err()).count();
     if n_more > 0 {
         let name = attribute.name();
-        notes.push(format!(
+        notes.push(message!(
             "values of column `{name}` that are called neither high nor low, and count as high: {n_more}"
         ));
     }
     Ok(all)
 }
 
-fn code(attribute: &Attribute, value: &str, notes: &mut Vec<String>) -> Option<u32> {
+fn code(attribute: &Attribute, value: &str, notes: &mut Vec<Message>) -> Option<u32> {
     let code = attribute.code_of(value);
     if code.is_none() {
         // A value of a goal is a parameter, so it may be quoted.
         let name = attribute.name();
-        notes.push(format!("the goal names `{value}`, which does not occur in column `{name}`"));
+        notes.push(message!("the goal names `{value}`, which does not occur in column `{name}`"));
     }
     code
 }
@@ -111,7 +111,7 @@ pub(super) fn guards(
     index_of_attribute: usize,
     guards: &Guards,
     sensitive: &[&Attribute],
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Message>,
 ) -> Result<(usize, Vec<Guard>), Error> {
     let attribute = sensitive[index_of_attribute];
     match guards {
@@ -217,7 +217,10 @@ pub(super) fn can_measure(distance: Distance, attribute: &Attribute) -> Result<(
         )),
         Distance::Hierarchical if attribute.is_flat() => Err(refused(
             format!("the hierarchical distance needs a taxonomy, and column `{name}` has none"),
-            format!("give it one with `--taxonomy {name}=FILE`, or use the distance `equal`"),
+            message!(
+                "give it one with {}, or use the distance `equal`",
+                Setting::Taxonomy.to(format!("{name}=FILE"))
+            ),
         )),
         _ => Ok(()),
     }

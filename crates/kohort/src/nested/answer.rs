@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::Ratio;
+use kohort_core::{Message, Ratio};
 use kohort_verify::nested::{NestedClaims, NestedFindings};
 use serde::{Deserialize, Serialize};
 
@@ -236,7 +236,7 @@ pub struct NestedReceipt {
     /// The files written.
     pub files: Vec<String>,
     /// What a person should know, in sentences without a closing stop.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
     /// The seconds of each step, filled in by who has a clock.
     pub seconds: BTreeMap<String, f64>,
 }
@@ -266,7 +266,7 @@ pub struct NestedVerdict {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original: Option<Comparison>,
     /// What a person should know, in sentences without a closing stop.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 /// A nested release compared with its original.

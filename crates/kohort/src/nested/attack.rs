@@ -3,7 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, Ctx, Forest, NO_VALUE, Nested, Ratio, Spec, nearest};
+use kohort_core::{
+    Attribute, Ctx, Forest, Message, NO_VALUE, Nested, Ratio, Setting, Spec, message, nearest,
+};
 use kohort_models::nested::{OccurrenceRule, ReleasedTrees, ReleasedValues};
 use kohort_verify::attack::{Criterion, Known, Rate, Scored, Verdict, wilson};
 use kohort_verify::nested::attack::{
@@ -79,19 +81,19 @@ pub fn attack<'a>(
             (NESTED_ATTACKS[2], insensitive(&is_asked, &files.trees, &judgement.claims)),
         ];
         for spec in [&MULTI_OCCURRENCE, &SUPPRESSION].into_iter().filter(|spec| is_asked(spec)) {
-            let needs = "the records it was made from (`--original`)";
+            let needs = message!("the records it was made from ({})", Setting::Original);
             not_run.push(NotRun { id: spec.id, needs });
         }
         ranked(found.into(), &[])
     };
-    let has_run = attacks.iter().any(|attack| attack.id == INSENSITIVE_PATHS.id);
-    if is_asked(&INSENSITIVE_PATHS) && !has_run {
-        let needs = "an insensitive path in the release";
+    let has_run = |spec: &Spec| attacks.iter().any(|attack| attack.id == spec.id);
+    if is_asked(&INSENSITIVE_PATHS) && !has_run(&INSENSITIVE_PATHS) {
+        let needs = "an insensitive path in the release".into();
         not_run.push(NotRun { id: INSENSITIVE_PATHS.id, needs });
     }
-    let has_run = attacks.iter().any(|attack| attack.id == SUPPRESSION.id);
-    if original.is_some() && is_asked(&SUPPRESSION) && !has_run {
-        not_run.push(NotRun { id: SUPPRESSION.id, needs: "a value that is not in the release" });
+    if original.is_some() && is_asked(&SUPPRESSION) && !has_run(&SUPPRESSION) {
+        let needs = "a value that is not in the release".into();
+        not_run.push(NotRun { id: SUPPRESSION.id, needs });
     }
     let form_of = |name: &String| Some((name.clone(), form_of_path(&judgement.claims, name)?));
     let buckets: BTreeMap<String, String> =
@@ -420,12 +422,12 @@ fn meaning(spec: &Spec, scored: &Scored, sensitive: &[&Attribute]) -> String {
 }
 
 /// Says how many released records nobody has: an attack that does not find them shows nothing.
-fn uncovered(original: &Described, judgement: &Judgement) -> Option<String> {
+fn uncovered(original: &Described, judgement: &Judgement) -> Option<Message> {
     let truth = judgement.findings().truth.as_ref()?;
     let n = truth.uncovered_records();
     let name = original.nested().name();
     (n > 0).then(|| {
-        format!(
+        message!(
             "{} no record of {name}",
             count(n, "released record covers", "released records cover")
         )

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Ctx, Ratio};
+use kohort_core::{Ctx, Message, Ratio, Setting, message};
 use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm, NestedForm};
 use kohort_verify::nested::{NestedOriginal, NestedTruth, measured};
 use serde::{Deserialize, Serialize};
@@ -71,7 +71,7 @@ pub struct NestedComparison {
     /// The same over the orders of people.
     pub points: Vec<NestedPoint>,
     /// What a person should know, in sentences without a closing stop.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 /// One algorithm at one level.
@@ -262,7 +262,7 @@ fn chosen(
 fn levels(plan: &Plan, grid: &NestedGrid) -> Result<Vec<Goal>, Error> {
     if let Some(l) = grid.ls.iter().find(|l| l.den() != 1) {
         let problem = format!("`l` must be a whole number for nested records, but is {l}");
-        return Err(refused(problem, "try `--l 2,3,4`"));
+        return Err(refused(problem, message!("try {}", Setting::Ls.to("2,3,4"))));
     }
     let is_free = grid.ks.is_empty() && grid.ls.is_empty();
     let has_l = plan.goal.frequency_l_diversity.is_some();

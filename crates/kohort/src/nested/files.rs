@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kohort_core::{Column, Nested, Role, Table};
+use kohort_core::{Column, Message, Nested, Role, Setting, Table, message};
 use kohort_io::{
     Format, NestedFormat, NestedOptions, Options, Reading, Related, Staged, is_file_there,
     read_nested, read_table, relate, tables_of, write_nested, write_table,
@@ -159,7 +159,10 @@ impl Staging {
             None => Ok(()),
             Some(file) => Err(refused(
                 format!("{} would pass for a part of this release", file.display()),
-                "remove it if it belongs to an earlier release, or name another file with `-o`",
+                message!(
+                    "remove it if it belongs to an earlier release, or name another file with {}",
+                    Setting::Output
+                ),
             )),
         }
     }
@@ -271,7 +274,7 @@ fn with_keys_of(plan: &Plan, related: Related) -> Related {
 pub(super) fn read_release(
     plan: &Plan,
     file: &ReleaseFile<'_>,
-) -> Result<(Files, NestedForm, Vec<String>), Error> {
+) -> Result<(Files, NestedForm, Vec<Message>), Error> {
     let release = file.path;
     let layout = Layout::of(plan, release)?;
     let _reading = Reading::new(release, &companions(plan, layout, release)?)?;
@@ -305,7 +308,7 @@ struct ReleaseReader<'a> {
     options: Options,
     /// The element of XML that each record is.
     records: Option<String>,
-    notes: Vec<String>,
+    notes: Vec<Message>,
 }
 
 impl<'a> ReleaseReader<'a> {

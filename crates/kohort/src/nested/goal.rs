@@ -1,6 +1,6 @@
 //! The goal of a plan for records inside records: what its classes must keep.
 
-use kohort_core::{Ratio, Role, VertexKind};
+use kohort_core::{Command, Ratio, Role, Setting, VertexKind, message};
 use kohort_models::nested::OccurrenceRule;
 
 use super::Described;
@@ -55,8 +55,7 @@ impl NestedGoal {
         if k == 1 && l.is_empty() && plan.rules.is_empty() {
             return Err(refused(
                 "nothing is promised: the goal is empty",
-                "ask for something, such as `frequency-l-diversity = 2` in the plan's `[goal]`, or \
-                 `--frequency-l 2`",
+                message!("ask for something, such as {}", Setting::FrequencyL.to(2).or_in_plan()),
             ));
         }
         let suppression = exact("suppression", plan.goal.suppression.unwrap_or(0.0))?;
@@ -195,6 +194,6 @@ fn check_settings(plan: &Plan) -> Result<(), Error> {
     let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
     Err(refused(
         format!("`{name}` has no meaning for nested records"),
-        "leave it out; the algorithm decides the form: `kohort list algorithms`",
+        message!("leave it out; the algorithm decides the form: {}", Command::ListAlgorithms),
     ))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use kohort_core::{Buckets, Forest, Nested, Ratio, Role, Values};
+use kohort_core::{Buckets, Forest, Message, Nested, Ratio, Role, Values, message};
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{
     CutValues, NestedClaims, NestedFindings, NestedOriginal, NestedReason, NestedRejected,
@@ -56,7 +56,7 @@ impl Judgement {
     }
 
     /// A note about the sensitive attributes of which the release has no value, if there are any.
-    pub(super) fn without_values(&self) -> Option<String> {
+    pub(super) fn without_values(&self) -> Option<Message> {
         let has_values = |path: &str| {
             let mut found = self.findings().sensitive.iter();
             found.any(|found| found.path == path && found.n_values > 0)
@@ -69,9 +69,9 @@ impl Judgement {
             return None;
         }
         Some(if bare.len() == paths.len() {
-            "no sensitive value is left in the release".to_owned()
+            "no sensitive value is left in the release".into()
         } else {
-            format!("no value of `{}` is left in the release", bare.join("`, `"))
+            message!("no value of `{}` is left in the release", bare.join("`, `"))
         })
     }
 }

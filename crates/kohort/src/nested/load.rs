@@ -7,7 +7,8 @@
 //! 3. What is insensitive rides along with its vertex. Everything else is left out.
 
 use kohort_core::{
-    Attribute, Branch, Column, Forest, Nested, Role, ValueType, VertexKind, nearest,
+    Attribute, Branch, Column, Forest, Message, Nested, Role, ValueType, VertexKind, message,
+    nearest,
 };
 
 use super::source::is_key;
@@ -85,7 +86,7 @@ impl Described {
 }
 
 /// A note about the paths that a plan gives no role, if there are any, and what becomes of them.
-pub fn without_role(plan: &Plan, nested: &Nested, fate: &str) -> Option<String> {
+pub fn without_role(plan: &Plan, nested: &Nested, fate: &str) -> Option<Message> {
     const SHOWN: usize = 10;
     let bare = nested.branches().iter().filter(|branch| is_bare(nested, branch));
     let names: Vec<&str> = paths(nested)
@@ -97,7 +98,7 @@ pub fn without_role(plan: &Plan, nested: &Nested, fate: &str) -> Option<String> 
         0 => String::new(),
         n => format!(" and {n} more"),
     };
-    let note = format!("paths without a role are {fate}: `{}`{more}", shown.join("`, `"));
+    let note = message!("paths without a role are {fate}: `{}`{more}", shown.join("`, `"));
     (!names.is_empty()).then_some(note)
 }
 
@@ -187,7 +188,7 @@ fn attributes(
     plan: &Plan,
     branch: &Branch,
     role: Role,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Message>,
 ) -> Result<Vec<Attribute>, Error> {
     let mut attributes = Vec::new();
     for (name, attribute) in &plan.attributes {
@@ -200,11 +201,11 @@ fn attributes(
         refuse_unprotected(name, &full)?;
         let value_type: Option<ValueType> = full.value_type.map(Into::into);
         let (built, place) = build(plan, &full, (branch.table(), column), value_type)?;
-        notes.extend(built.warnings.iter().map(|warning| format!("{place}{warning}")));
+        notes.extend(built.warnings.iter().map(|warning| message!("{place}{warning}")));
         let attribute = Attribute::new(branch.table(), name, role, built.domain, built.taxonomy)?;
         let attribute = with_bounds(plan, attribute);
         let attribute = in_buckets(attribute, (plan, &full), branch.table(), Quantiles::Own)?;
-        notes.extend(warning(plan, &attribute));
+        notes.extend(warning(plan, &attribute).into_iter().map(Message::from));
         attributes.push(match role {
             Role::Sensitive => attribute.with_missing_as(missing_as(&full)),
             _ => attribute,

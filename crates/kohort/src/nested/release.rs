@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use kohort_core::{Branch, Ctx, Nested, Role, nearest};
+use kohort_core::{Branch, Command, Ctx, Message, Nested, Role, Setting, message, nearest};
 use kohort_io::{Staged, settle};
 use kohort_models::nested::OccurrenceRule;
 use kohort_nested::{
@@ -55,8 +55,10 @@ pub fn algorithm(plan: &Plan) -> Result<&'static dyn NestedAlgorithm, Error> {
     if !found.is_safe() && !plan.method.allow_unsafe {
         return Err(refused(
             format!("`{asked}` does not keep the goal for everybody"),
-            "say `allow-unsafe = true` in the plan's `[method]`, or `--allow-unsafe`, if that is what \
-             you want; `auto` keeps it",
+            message!(
+                "say {}, if that is what you want; `auto` keeps it",
+                Setting::AllowUnsafe.or_in_plan()
+            ),
         ));
     }
     partitions(plan, found)?;
@@ -134,13 +136,17 @@ pub fn anonymize(
     receipt.places = places(described, &files);
     (receipt.values_in, receipt.values_cut) = values(described, &judgement, &files);
     receipt.kept_shares = KeptShares::all(plan, described, &files);
-    receipt.notes.extend(receipt.kept_shares.iter().filter_map(KeptShares::warning));
+    receipt
+        .notes
+        .extend(receipt.kept_shares.iter().filter_map(KeptShares::warning).map(Message::from));
     if matches!(candidate.form, NestedForm::Generalized | NestedForm::Apart) {
         let kinds = described.forest().kinds();
         receipt.notes.extend(rounding(kinds.iter().flat_map(|kind| &kind.quasi)));
     }
     receipt.notes.extend(judgement.without_values());
-    receipt.notes.extend(singled_out(plan, &judgement, &files.trees));
+    receipt
+        .notes
+        .extend(singled_out(plan, &judgement, &files.trees).into_iter().map(Message::from));
     receipt.files = staging.names();
     publish(staging.into_files(), permit)?;
     Ok(receipt)
@@ -316,7 +322,7 @@ fn out_of_reach(problem: &str, reason: String) -> No {
     No {
         problem: problem.to_owned(),
         causes: vec![reason],
-        hint: "ask for less, or see what the records have: `kohort diagnose`".to_owned(),
+        hint: message!("ask for less, or see what the records have: {}", Command::Diagnose),
         ..No::default()
     }
 }
@@ -324,9 +330,12 @@ fn out_of_reach(problem: &str, reason: String) -> No {
 fn rejected(judgement: &Judgement) -> No {
     let hint = match judgement.suppressed() {
         Some(share) => {
-            format!("try another algorithm, or allow as much with `--suppression {share}`")
+            message!(
+                "try another algorithm, or allow as much with {}",
+                Setting::Suppression.to(share)
+            )
         }
-        None => "ask for less, or try another algorithm".to_owned(),
+        None => "ask for less, or try another algorithm".into(),
     };
     No {
         problem: "the release that was made does not keep its promise, and nothing was written"
@@ -371,7 +380,7 @@ fn receipt(
         warnings: judgement.reasons(),
         seed: seed(plan),
         files: Vec::new(),
-        notes: candidate.notes.clone(),
+        notes: candidate.notes.iter().cloned().map(Message::from).collect(),
         seconds: std::collections::BTreeMap::new(),
     }
 }

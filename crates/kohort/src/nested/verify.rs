@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use kohort_core::Ratio;
+use kohort_core::{Ratio, Setting, message};
 use kohort_verify::nested::NestedOriginal;
 
 use super::Described;
@@ -28,12 +28,15 @@ pub fn verify<'a>(
     });
     let judgement = judge(plan, &files, form, against)?;
     if original.is_none() && judgement.claims.suppression > Ratio::whole(0) {
-        notes.push("without `--original` it is not known how many records were left out".into());
+        notes.push(message!(
+            "without {} it is not known how many records were left out",
+            Setting::Original
+        ));
     }
     notes.extend(judgement.without_values());
     let nowhere = (1..).zip(&judgement.findings().rules).filter(|(_, rule)| rule.occurrences == 0);
     notes.extend(nowhere.map(|(number, _)| {
-        format!("rule {number} is about a value that does not occur in the release")
+        message!("rule {number} is about a value that does not occur in the release")
     }));
     let compared = match original.zip(against) {
         None => None,

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use kohort_core::Table;
+use kohort_core::{Setting, Table, message};
 use kohort_io::{Options, Read, read_table};
 
 use crate::Error;
@@ -81,7 +81,11 @@ impl ReleaseFile<'_> {
                     "{}: has other cells when read by the plan's `[read]` than as kohort writes",
                     self.path.display()
                 ),
-                "say how the release is written with `--separator` and `--quote`",
+                message!(
+                    "say how the release is written with {} and {}",
+                    Setting::Separator,
+                    Setting::Quote
+                ),
             )),
         }
     }

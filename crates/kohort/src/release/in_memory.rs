@@ -150,7 +150,7 @@ impl Release {
         let (receipt, files) = published(&kohort_core::Ctx::quiet())?;
         let notes = [&self.receipt.notes[..], &receipt.notes[..]].concat();
         let mut seen = std::collections::BTreeSet::new();
-        let notes = notes.into_iter().filter(|note| seen.insert(note.clone())).collect();
+        let notes = notes.into_iter().filter(|note| seen.insert(note.to_string())).collect();
         Ok(Receipt { files, notes, ..receipt })
     }
 }

@@ -1,7 +1,9 @@
 //! A release against a plan: what is claimed comes from the plan, what is found from the bytes.
 
 use kohort_algorithms::Facts;
-use kohort_core::{Attribute, Column, Dataset, Public, Ratio, Role, Table};
+use kohort_core::{
+    Attribute, Column, Dataset, Message, Public, Ratio, Role, Setting, Table, message,
+};
 use kohort_verify::{
     Against, Claims, Findings, Members, Membership, Reason, Rejected, Shows, Verified,
     join_anatomized,
@@ -30,7 +32,7 @@ pub(crate) struct Judgement {
     /// No class of fewer rows keeps the goal.
     pub(crate) smallest: u64,
     /// What is odd about the goal.
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Message>,
 }
 
 impl Judgement {
@@ -148,7 +150,7 @@ fn judge_shown(
     let mut notes = asked.notes().to_vec();
     notes.extend(findings.members().filter(|found| found.rows_not_covered > 0).map(|found| {
         let rows = count(found.rows_not_covered, "released row is", "released rows are");
-        format!("the public table does not list everybody: {rows} nobody there")
+        message!("the public table does not list everybody: {rows} nobody there")
     }));
     let smallest = asked.models().iter().map(|model| model.smallest()).max().unwrap_or(1);
     let is_made_up = is_made_up(plan);
@@ -298,21 +300,22 @@ pub(super) fn check_hidden(principles: &[Principle]) -> Result<(), Error> {
     Err(refused(
         "`sensitivity-classes` bounds the high values of a class, and without a k rows with low values \
          would be published as they are",
-        "ask for a k as well, such as `--k 5`, or `k-anonymity = 5` in the plan's `[goal]`",
+        message!("ask for a k as well, such as {}", Setting::K.to(5).or_in_plan()),
     ))
 }
 
 /// What is to be said of a release that leaves people alone with their quasi-identifiers and keeps its goal.
-pub(super) fn alone(plan: &Plan, judgement: &Judgement) -> Option<String> {
+pub(super) fn alone(plan: &Plan, judgement: &Judgement) -> Option<Message> {
     let n_alone = judgement.findings().sizes().iter().find(|&(size, _)| size == 1)?.1;
     let is_told = is_anatomized(plan)
         || !judgement.keeps()
         || principles(&plan.goal).is_ok_and(|asked| asked.iter().any(Principle::hides_rows));
     (!is_told).then(|| {
-        format!(
-            "rows that are unique by their quasi-identifiers: {} (k = 1); nothing in the goal \
-             hides people among others, `--k 5` does",
-            grouped(n_alone)
+        message!(
+            "rows that are unique by their quasi-identifiers: {} (k = 1); nothing in the goal hides people \
+             among others, {k} does",
+            grouped(n_alone),
+            k = Setting::K.to(5)
         )
     })
 }
@@ -320,7 +323,7 @@ pub(super) fn alone(plan: &Plan, judgement: &Judgement) -> Option<String> {
 pub(super) fn nothing_promised() -> Error {
     refused(
         "nothing is promised: the goal is empty",
-        "ask for something, such as `--k 5`, or `k-anonymity = 5` in the plan's `[goal]`",
+        message!("ask for something, such as {}", Setting::K.to(5).or_in_plan()),
     )
 }
 

@@ -6,7 +6,10 @@ use kohort_algorithms::{
     Algorithm, Candidate, Failure, Form, Membership, Metric, Problem, SUPPRESSED, Settings,
     Together, anonymize,
 };
-use kohort_core::{Attribute, Cell, Cells, Ctx, Dataset, Public, Ratio, Table, Told};
+use kohort_core::{
+    Attribute, Cell, Cells, Command, Ctx, Dataset, Message, Public, Ratio, Setting, Table, Told,
+    message,
+};
 use kohort_models::{CellMetric, Measured};
 
 use super::elimination::Elimination;
@@ -44,7 +47,7 @@ pub(crate) struct Made {
     /// No class of fewer rows keeps the goal.
     pub(super) smallest: u64,
     /// What a person should know, in sentences without a closing stop.
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Message>,
 }
 
 const AUTO_IS_OPTIMAL: &str =
@@ -115,7 +118,7 @@ fn make_with(
         return Err(out_of_reach("no release reaches the goal", infeasible, plan).into());
     }
     let metric = settings.metric;
-    notes.extend((membership.is_some() && is_auto(plan)).then(|| AUTO_IS_OPTIMAL.to_owned()));
+    notes.extend((membership.is_some() && is_auto(plan)).then(|| AUTO_IS_OPTIMAL.into()));
     let (sizes, population) = (asked.take_sizes(), asked.population().zip(public));
     let problem = Problem::new(dataset, asked.into_promises(&sensitive), settings)
         .with_membership(membership)
@@ -135,7 +138,7 @@ fn make_with(
     if has_buckets && !candidate.sensitive.is_empty() {
         return Err(changes_values(algorithm.spec().id).into());
     }
-    notes.extend(candidate.notes.iter().cloned());
+    notes.extend(candidate.notes.iter().cloned().map(Message::from));
     notes.extend(rounding(shown_as_ranges(dataset, &candidate)));
     let smallest = problem.promises().smallest();
     let n_suppressed = n_suppressed(&candidate);
@@ -202,7 +205,7 @@ fn unreachable_by(
     let mut no = out_of_reach(&no_release, infeasible, plan);
     if !problem.promises().is_monotone() && !is_auto(plan) {
         // What the table as one class does not keep, its classes may.
-        no.hint.insert_str(0, "try `--algorithm auto`, ");
+        no.hint = message!("try {}, {}", Setting::Algorithm.to("auto"), no.hint);
     }
     no
 }
@@ -214,9 +217,11 @@ fn out_of_form(plan: &Plan, principles: &[Principle]) -> Option<No> {
     Some(No {
         problem: "no anatomized release reaches the goal".to_owned(),
         causes: vec![shows_all(unkept)],
-        hint: "ask for a diversity alone (`--frequency-l 5` makes groups of five and more), or let the \
-               quasi-identifiers be generalized"
-            .to_owned(),
+        hint: message!(
+            "ask for a diversity alone ({} makes groups of five and more), or let the quasi-identifiers be \
+             generalized",
+            Setting::FrequencyL.to(5)
+        ),
         promise: Some(unkept.id()),
         ..No::default()
     })
@@ -227,7 +232,7 @@ fn check_columns(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
     if plan.method.form == Some(FormName::Anatomized) && dataset.sensitive().is_empty() {
         return Err(refused(
             "`form` is `anatomized`, but no column is sensitive: nothing would be hidden",
-            "name the sensitive columns with `--sensitive`",
+            message!("name the sensitive columns with {}", Setting::Sensitive),
         ));
     }
     let is_taken = |name: &&&str| is_anatomized(plan) && dataset.table().column(name).is_ok();
@@ -257,7 +262,10 @@ fn in_form(
             let found = form(&candidate);
             Err(refused(
                 format!("`form` is `{asked}`, but a release of `{id}` is {found}"),
-                "leave `form` out, or choose another algorithm: `kohort list algorithms`",
+                message!(
+                    "leave `form` out, or choose another algorithm: {}",
+                    Command::ListAlgorithms
+                ),
             ))
         }
     }

@@ -4,7 +4,7 @@ use kohort_algorithms::{
     ALGORITHMS, Algorithm, Center, High, Metric, Policy, Secret, Settings, algorithm as by_id,
     can_be_transparent,
 };
-use kohort_core::{Attribute, Dataset, nearest};
+use kohort_core::{Attribute, Command, Dataset, Setting, message, nearest};
 use kohort_models::CellMetric;
 
 use super::judge::{suppressed_are_a_class, suppression};
@@ -39,7 +39,7 @@ pub(crate) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
             let likely = suggestion(nearest(id, ALGORITHMS.iter().map(|a| a.spec().id)));
             format!("there is no algorithm `{id}`{likely}")
         };
-        refused(problem, "`kohort list algorithms` lists them")
+        refused(problem, message!("{} lists them", Command::ListAlgorithms))
     })?;
     if plan.goal.delta_presence.is_some() && !found.facts().is_full_domain {
         if id == "auto" {
@@ -47,15 +47,19 @@ pub(crate) fn algorithm(plan: &Plan) -> Result<&'static dyn Algorithm, Error> {
         }
         return Err(refused(
             format!("`{id}` does not keep `delta-presence`: it recodes class by class"),
-            "try `--algorithm optimal`, which recodes the whole domain, or leave `delta-presence` out \
-             of the goal",
+            message!(
+                "try {}, which recodes the whole domain, or leave `delta-presence` out of the goal",
+                Setting::Algorithm.to("optimal")
+            ),
         ));
     }
     if !found.facts().is_safe && !plan.method.allow_unsafe {
         return Err(refused(
             format!("`{id}` does not keep the goal for everybody"),
-            "say `allow-unsafe = true` in the plan's `[method]`, or `--allow-unsafe`, if that is what \
-             you want; `auto` keeps it",
+            message!(
+                "say {}, if that is what you want; `auto` keeps it",
+                Setting::AllowUnsafe.or_in_plan()
+            ),
         ));
     }
     Ok(found)
@@ -82,7 +86,7 @@ pub(crate) fn settings(
                 "`metric` must be ncp, lm, byun-il, dm, c-avg, prec, whd, whd-beta, kl or kl-attribute, but \
                  is `{id}`{likely}"
             ),
-            "`kohort list metrics` says what each means",
+            message!("{} says what each means", Command::ListMetrics),
         )
     })?;
     let counts_levels = matches!(metric.1, Metric::Cells(cells) if cells.counts_levels());
@@ -94,7 +98,12 @@ pub(crate) fn settings(
                 "`{id}` counts levels of taxonomies, and column `{}` is published as ranges",
                 ranged.name()
             ),
-            "give it a taxonomy and say `--numeric taxonomy`, or choose `--metric ncp` or `--algorithm optimal`",
+            message!(
+                "give it a taxonomy and say {}, or choose {} or {}",
+                Setting::Numeric.to("taxonomy"),
+                Setting::Metric.to("ncp"),
+                Setting::Algorithm.to("optimal")
+            ),
         ));
     }
     let tau = plan.method.tau.unwrap_or(0.0);
@@ -138,7 +147,11 @@ fn transparent(plan: &Plan) -> Result<bool, Error> {
     if is_asked && !can_be_transparent(algorithm) {
         return Err(refused(
             format!("`{}` has no transparent mode", algorithm.spec().id),
-            "choose `--algorithm auto`, or `--transparent no` if nobody who knows the method is expected",
+            message!(
+                "choose {}, or {} if nobody who knows the method is expected",
+                Setting::Algorithm.to("auto"),
+                Setting::Transparent.to("no")
+            ),
         ));
     }
     Ok(is_asked)

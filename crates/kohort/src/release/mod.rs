@@ -26,7 +26,7 @@ mod verify;
 use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Form;
-use kohort_core::{Ctx, Dataset, Public, Ratio};
+use kohort_core::{Ctx, Dataset, Message, Public, Ratio, Setting, message};
 use kohort_verify::{ClassSizes, Findings, Reason};
 
 pub use self::elimination::Elimination;
@@ -103,7 +103,7 @@ pub(super) struct Job<'a> {
     dataset: &'a Dataset,
     public: Option<Public>,
     /// What is to be said of rows that are not people.
-    unit: Option<String>,
+    unit: Option<Message>,
     secret: [u8; 32],
 }
 
@@ -154,7 +154,7 @@ impl<'a> Job<'a> {
         let loss = loss_in_unit(plan, dataset, made, &judgement, &figures);
         ctx.check()?;
         let handed_out = sink.publish(permit)?;
-        let first = self.unit.iter().cloned().chain(fewest).collect();
+        let first = self.unit.iter().cloned().chain(fewest.map(Message::from)).collect();
         let notes = notes(plan, made, &judgement, first, seen);
         let mut receipt = Receipt {
             loss,
@@ -189,15 +189,15 @@ fn notes(
     plan: &Plan,
     made: &Made,
     judgement: &Judgement,
-    mut notes: Vec<String>,
+    mut notes: Vec<Message>,
     seen: Vec<String>,
-) -> Vec<String> {
+) -> Vec<Message> {
     notes.extend(made.notes.iter().cloned());
-    let is_new = |note: &&String| !notes.contains(note);
-    let judged: Vec<String> = judgement.notes.iter().filter(is_new).cloned().collect();
+    let is_new = |note: &&Message| !notes.contains(note);
+    let judged: Vec<Message> = judgement.notes.iter().filter(is_new).cloned().collect();
     notes.extend(judged);
     notes.extend(alone(plan, judgement));
-    notes.extend(seen);
+    notes.extend(seen.into_iter().map(Message::from));
     if made.candidate.form == Form::Anatomized {
         notes.push(AS_THEY_WERE.into());
     }
@@ -293,17 +293,22 @@ fn receipt(
 fn rejected(judgement: &Judgement, n_kept: u64) -> No {
     let hint = if n_kept > 0 {
         let rows = count(n_kept, "row that is kept as `*` is", "rows that are kept as `*` are");
-        format!("the {rows} a class as well: `--suppressed drop` leaves such rows out")
+        message!(
+            "the {rows} a class as well: {} leaves such rows out",
+            Setting::Suppressed.to("drop")
+        )
     } else {
         let share = judgement.reasons().iter().find_map(|reason| match reason {
             Reason::Suppression { share, .. } => Some(share),
             _ => None,
         });
         let more = match share {
-            Some(share) => format!("allow as much with `--suppression {}`", rounded_up(*share)),
-            None => "allow more suppression".to_owned(),
+            Some(share) => {
+                message!("allow as much with {}", Setting::Suppression.to(rounded_up(*share)))
+            }
+            None => "allow more suppression".into(),
         };
-        format!("try another algorithm, such as `--algorithm auto`, or {more}")
+        message!("try another algorithm, such as {}, or {more}", Setting::Algorithm.to("auto"))
     };
     No {
         problem: "the release that was made does not keep its promise, and nothing was written"

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use kohort_algorithms::{Candidate, Form};
-use kohort_core::{Cell, Cells, Dataset, Labels, Ratio, Role, group};
+use kohort_core::{Cell, Cells, Dataset, Labels, Message, Ratio, Role, group};
 use kohort_models::{METRICS, Measured, Undefined};
 use kohort_verify::{ClassSizes, Findings, Guessing};
 use serde::{Deserialize, Serialize};
@@ -117,7 +117,7 @@ pub struct Receipt {
     /// The files written.
     pub files: Vec<String>,
     /// What a person should know, in sentences without a closing stop.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
     /// The seconds of each step, filled in by who has a clock.
     pub seconds: BTreeMap<String, f64>,
 }
@@ -302,7 +302,7 @@ pub struct No {
     /// The nearest level of it that is not, where it is known.
     pub nearest: Option<String>,
     /// What to try instead.
-    pub hint: String,
+    pub hint: Message,
 }
 
 /// A release that was judged.
@@ -334,7 +334,7 @@ pub struct Verdict {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub original: Option<Compared>,
     /// What a person should know, in sentences without a closing stop.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 /// A release compared with its original.

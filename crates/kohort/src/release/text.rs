@@ -1,5 +1,6 @@
 //! A receipt and a verdict for people to read.
 
+use kohort_core::Setting;
 use std::fmt::Write;
 
 use super::{Receipt, Verdict, uncovered};
@@ -59,8 +60,9 @@ pub fn receipt_text(receipt: &Receipt) -> String {
     if receipt.published.is_some() {
         let _ = writeln!(
             out,
-            "  confidential: these figures include rows that were left out; `--report` makes a \
-             page that can be shown"
+            "  confidential: these figures include rows that were left out; {report} makes a page that can \
+             be shown",
+            report = Setting::Report
         );
     }
     out

@@ -1,7 +1,7 @@
 //! The answer to a goal that was not reached.
 
 use kohort_algorithms::Membership;
-use kohort_core::{Dataset, Ratio};
+use kohort_core::{Command, Dataset, Ratio, Setting, message};
 
 use super::receipt::No;
 use crate::goal::{Asked, Infeasible, nearest_guarded};
@@ -44,18 +44,29 @@ pub(super) fn out_of_reach(problem: &str, infeasible: Infeasible, plan: &Plan) -
     let drops = plan.goal.suppression.is_some_and(|share| share > 0.0);
     let is_asked = drops && !plan.output.keeps_values() && promise != Some("delta-presence");
     let hint = if dropping_helps && plan.output.keeps_values() {
-        "ask for less, leave rows out (`--suppression` with `--suppressed drop`), or see what the table \
-         has: `kohort diagnose`"
+        message!(
+            "ask for less, leave rows out ({} with {}), or see what the table has: {}",
+            Setting::Suppression,
+            Setting::Suppressed.to("drop"),
+            Command::Diagnose
+        )
     } else if dropping_helps {
-        "ask for less, allow more suppression (`--suppression`), or see what the table \
-         has: `kohort diagnose`"
+        message!(
+            "ask for less, allow more suppression ({}), or see what the table has: {}",
+            Setting::Suppression,
+            Command::Diagnose
+        )
     } else if is_asked {
-        "ask for less, or see what the table has: `kohort diagnose`; `--allow-unsafe` leaves \
-         such people out anyway, and the release says so"
+        message!(
+            "ask for less, or see what the table has: {}; {} leaves such people out anyway, and the release \
+             says so",
+            Command::Diagnose,
+            Setting::AllowUnsafe
+        )
     } else {
-        "ask for less, or see what the table has: `kohort diagnose`"
+        message!("ask for less, or see what the table has: {}", Command::Diagnose)
     };
     let tells = (is_asked && !dropping_helps).then(|| TELLS.to_owned());
     let causes = std::iter::once(reason).chain(nearest.clone()).chain(tells).collect();
-    No { problem: problem.to_owned(), causes, promise, nearest, hint: hint.to_owned() }
+    No { problem: problem.to_owned(), causes, promise, nearest, hint }
 }

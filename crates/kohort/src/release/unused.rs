@@ -1,7 +1,7 @@
 //! What a plan says that its algorithm does not use.
 
 use kohort_algorithms::{ALGORITHMS, Algorithm, Metric};
-use kohort_core::{Attribute, Dataset, Labels, Spec};
+use kohort_core::{Attribute, Dataset, Labels, Message, Spec};
 use kohort_models::printed_range;
 
 use super::is_anatomized;
@@ -14,11 +14,11 @@ pub(super) fn unused(
     dataset: &Dataset,
     algorithm: &dyn Algorithm,
     metric: Metric,
-) -> Vec<String> {
-    let mut notes: Vec<String> = parameters(plan, algorithm).collect();
-    notes.extend(steered_otherwise(plan, algorithm, metric));
-    notes.extend(flat_numbers(plan, dataset, algorithm));
-    notes.extend(unread_intervals(dataset));
+) -> Vec<Message> {
+    let mut notes: Vec<Message> = parameters(plan, algorithm).map(Message::from).collect();
+    notes.extend(steered_otherwise(plan, algorithm, metric).into_iter().map(Message::from));
+    notes.extend(flat_numbers(plan, dataset, algorithm).into_iter().map(Message::from));
+    notes.extend(unread_intervals(dataset).into_iter().map(Message::from));
     notes
 }
 

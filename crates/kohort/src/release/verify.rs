@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kohort_core::{Column, Ctx, Dataset, Ratio, Role, Table};
+use kohort_core::{Column, Command, Ctx, Dataset, Message, Ratio, Role, Setting, Table, message};
 use kohort_io::{Reading, is_file_there, read_table};
 use kohort_models::{METRICS, Measured, Metric};
 use kohort_verify::Truth;
@@ -52,7 +52,7 @@ fn judge_release(
     plan: &Plan,
     (table, metadata): (Table, &[String]),
     original: Option<&Dataset>,
-    mut notes: Vec<String>,
+    mut notes: Vec<Message>,
 ) -> Result<Verdict, Error> {
     match original {
         Some(original) => {
@@ -68,17 +68,19 @@ fn judge_release(
     let compared = original.zip(findings.truth());
     notes.extend(judgement.notes.iter().cloned());
     if original.is_none() && suppression(plan)? > Ratio::whole(0) {
-        notes.push("without `--original` it is not known how many rows were dropped".into());
+        notes.push(message!(
+            "without {} it is not known how many rows were dropped",
+            Setting::Original
+        ));
         if judgement.is_about_values {
-            notes.push(
-                "without `--original` it is not known who was left out, nor their sensitive \
-                 values"
-                    .into(),
-            );
+            notes.push(message!(
+                "without {} it is not known who was left out, nor their sensitive values",
+                Setting::Original
+            ));
         }
     }
     notes.extend(alone(plan, &judgement));
-    notes.extend(super::insensitive::singled_out(plan, &table));
+    notes.extend(super::insensitive::singled_out(plan, &table).into_iter().map(Message::from));
     if original.is_some() && is_anatomized(plan) {
         notes.push(AS_THEY_WERE.into());
     }
@@ -146,9 +148,10 @@ pub fn verify_beside(
         verdict.reasons.push(reason);
     }
     if !found.refuted {
-        verdict.notes.push(format!(
-            "together with the other release the promises are not refuted by `{JOINED}`, which \
-             is not a proof: `kohort publish` makes releases that keep their promises together"
+        verdict.notes.push(message!(
+            "together with the other release the promises are not refuted by `{JOINED}`, which is not a \
+             proof: {} makes releases that keep their promises together",
+            Command::Publish
         ));
     }
     Ok(())
@@ -195,7 +198,7 @@ fn has_sensitive(plan: &Plan, table: &Table) -> bool {
 }
 
 /// Refuses a release that has another form than the plan says, and leaves out identifiers that show nothing.
-fn as_planned(plan: &Plan, table: Table, notes: &mut Vec<String>) -> Result<Table, Error> {
+fn as_planned(plan: &Plan, table: Table, notes: &mut Vec<Message>) -> Result<Table, Error> {
     let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
     let is_apart = has_groups && !has_sensitive(plan, &table);
     if !is_anatomized(plan) && is_apart {
@@ -218,7 +221,7 @@ fn as_planned(plan: &Plan, table: Table, notes: &mut Vec<String>) -> Result<Tabl
     if masked.is_empty() {
         return Ok(table);
     }
-    notes.push(format!("identifiers that are masked in every cell: `{}`", masked.join("`, `")));
+    notes.push(message!("identifiers that are masked in every cell: `{}`", masked.join("`, `")));
     Ok(table.only(|name| !masked.contains(&name)))
 }
 
@@ -255,8 +258,11 @@ fn check_columns(release: &Table, original: &Table) -> Result<(), Error> {
     }
     Err(refused(
         format!("the original has no column `{}`, and the release has", column.name()),
-        "the release was read as one column: `--separator` is about the release, and how the \
-         original is written is said in the plan's `[read]`",
+        message!(
+            "the release was read as one column: {} is about the release, and how the original is written is \
+             said in the plan's `[read]`",
+            Setting::Separator
+        ),
     ))
 }
 

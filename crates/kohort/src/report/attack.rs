@@ -34,7 +34,8 @@ fn header(answer: &Answer) -> String {
     let headline = headline(answer);
     let mut letters = headline.chars();
     let first = letters.next().map_or(String::new(), |letter| letter.to_uppercase().to_string());
-    let notes: String = answer.notes.iter().map(|note| notice(&escape(note))).collect();
+    let notes: String =
+        answer.notes.iter().map(|note| notice(&escape(&note.to_string()))).collect();
     format!(
         "<header>\n<p class=\"kicker\">Attacks on <bdi>{}</bdi></p>\n<h1>{}</h1>\n<p \
          class=\"warning\"><strong>Confidential.</strong> An attack report shows where a release \
@@ -205,7 +206,7 @@ fn meaning(answer: &Answer) -> String {
     for attack in &answer.attacks {
         let score = &attack.score;
         let notes: String = score.notes.iter().fold(String::new(), |mut out, note| {
-            let _ = write!(out, " <span class=\"soft\">{}.</span>", escape(note));
+            let _ = write!(out, " <span class=\"soft\">{}.</span>", escape(&note.to_string()));
             out
         });
         let _ = writeln!(
@@ -227,7 +228,7 @@ fn not_run(answer: &Answer) -> String {
     }
     let mut table = Table::new("Attacks that did not run", "not-run", &["Attack", "Needs"]);
     for attack in &answer.not_run {
-        table.row([&*escape(attack.id), &*escape(attack.needs)]);
+        table.row([&*escape(attack.id), &*escape(&attack.needs.to_string())]);
     }
     let body = format!(
         "{}{}",

@@ -1,13 +1,13 @@
 //! The report of a release of a series: what was promised and what all releases say together, who came and
 //! left, what it cost beside the releases before it, and what is not promised.
 
-use std::path::Path;
+use kohort_core::{Ask, Command, Setting};
 
 use kohort_series::series_method;
 
 use super::figures::{count, grouped, percent};
 use super::markup::{Table, escape, figure, name, paragraph, section};
-use super::release::{class_sizes, cost, key, listed, mark, names, quoted, risk};
+use super::release::{class_sizes, commands, cost, key, listed, mark, names, quoted, risk};
 use super::svg::{Bar, Svg};
 use super::{list, page};
 use crate::release::{Receipt, rounded};
@@ -312,22 +312,23 @@ fn parameters(receipt: &SeriesReceipt) -> String {
 
 /// The commands that judge the release without its maker.
 fn check(receipt: &SeriesReceipt) -> String {
-    let file =
-        |path: &str| quoted(&Path::new(path).file_name().unwrap_or_default().to_string_lossy());
-    let release = file(receipt.files.first().map_or("", String::as_str));
-    let (original, series) = (file(&receipt.table), quoted(&receipt.series));
+    let release = receipt.files.first().map_or("", String::as_str);
+    let [alone, compared] = commands(release, &receipt.table);
+    let series = Command::SeriesCheck.on(quoted(&receipt.series)).line();
     let body = format!(
-        "{}<pre><code>kohort verify {release} --plan plan.toml\nkohort verify {release} --plan plan.toml \
-         --original {original}\nkohort series check {series}</code></pre>\n{}",
+        "{}<pre><code>{}</code></pre>\n{}",
         paragraph(
             "Anybody who has the releases and the plan can check them, and anybody who has the \
              originals can also check whether they are truthful. Neither needs to trust this \
              page or the ledger."
         ),
-        paragraph(
+        escape(&[alone, compared, series].join("\n")),
+        paragraph(&format!(
             "All releases together are judged by naming them one after the other, the oldest first, with \
-             an <code>--original</code> for each. <code>kohort attack</code> takes the same files."
-        ),
+             an <code>{}</code> for each. <code>{}</code> takes the same files.",
+            Ask::from(Setting::Original).line(),
+            Ask::from(Command::Attack).line()
+        )),
     );
     section("check", "How to check it yourself", &body)
 }

@@ -1,5 +1,6 @@
 //! What the ledger has: its series, their releases, its log; whether it is what was written; and erasure.
 
+use kohort_core::{Message, message};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -20,7 +21,7 @@ use crate::words::Words;
 pub struct Books {
     ledger: Ledger,
     // What there is to say about the file.
-    notes: Vec<String>,
+    notes: Vec<Message>,
 }
 
 /// A series.
@@ -130,7 +131,7 @@ pub fn check(
     (path, secret, now): (&Path, &Secret, i64),
     series: Option<&str>,
     head: &KeptHead,
-) -> Result<(Vec<CheckAnswer>, Vec<String>), Error> {
+) -> Result<(Vec<CheckAnswer>, Vec<Message>), Error> {
     let answers = || -> Result<_, Error> {
         let mut books = Books::open(path, secret, now)?;
         let mut notes = books.notes.clone();
@@ -139,7 +140,7 @@ pub fn check(
         answers.extend(older.iter().map(|no| CheckAnswer::broken(&no.causes[0])));
         notes.extend(head.unknown(&books.ledger)?);
         if !books.ledger.covers_unused_bytes()? {
-            notes.push(UNUSED_NOT_COVERED.to_owned());
+            notes.push(UNUSED_NOT_COVERED.into());
         }
         let names = match series {
             Some(series) => vec![series.to_owned()],
@@ -208,7 +209,7 @@ impl Books {
     }
 
     /// What became of releases that were interrupted, and that others may read the ledger.
-    pub fn notes(&self) -> &[String] {
+    pub fn notes(&self) -> &[Message] {
         &self.notes
     }
 
@@ -254,7 +255,7 @@ impl Books {
     }
 
     /// The answer about a series, and notes about files that are not there.
-    fn check(&mut self, series: &str) -> Result<(CheckAnswer, Vec<String>), kohort_ledger::Error> {
+    fn check(&mut self, series: &str) -> Result<(CheckAnswer, Vec<Message>), kohort_ledger::Error> {
         let none = CheckAnswer::of(Some(series));
         let found = match self.ledger.check(series)? {
             Ok(found) => found,
@@ -274,12 +275,13 @@ impl Books {
                 Ok(Some(_)) => altered_files.push(about),
                 Ok(None) => {
                     let file = &about.file;
-                    notes.push(format!("{file}, of release {release} of `{series}`, is not there"));
+                    notes
+                        .push(message!("{file}, of release {release} of `{series}`, is not there"));
                     missing_files.push(about);
                 }
                 Err(error) => {
                     let file = &about.file;
-                    notes.push(format!(
+                    notes.push(message!(
                         "{file}, of release {release} of `{series}`, cannot be read: {error}"
                     ));
                     missing_files.push(about);
@@ -359,7 +361,7 @@ impl Books {
 }
 
 /// What became of releases that were interrupted, and that others may read the ledger.
-pub(super) fn found_at_opening(ledger: &Ledger, path: &Path) -> Vec<String> {
+pub(super) fn found_at_opening(ledger: &Ledger, path: &Path) -> Vec<Message> {
     let sentence = |found: &kohort_ledger::Recovered| {
         let (release, series) = (found.release, &found.series);
         let fate = match (found.is_published, &found.missing[..]) {
@@ -370,11 +372,11 @@ pub(super) fn found_at_opening(ledger: &Ledger, path: &Path) -> Vec<String> {
                 missing.join(", ")
             ),
         };
-        format!("release {release} of `{series}` was interrupted, and {fate}")
+        message!("release {release} of `{series}` was interrupted, and {fate}")
     };
     let open = ledger.is_open_to_others().map(|mode| {
         let path = path.display();
-        format!(
+        message!(
             "{path} is open to others than its owner (mode {mode:o}), and it is as sensitive as the data: \
              `chmod 600 {path}`"
         )

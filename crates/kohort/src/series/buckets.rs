@@ -7,11 +7,11 @@
 use std::borrow::Cow;
 
 use kohort_core::{
-    Attribute, Codes, Column, Dataset, Dictionary, Domain, Role, Table, ValueType, Values,
+    Attribute, Codes, Column, Dataset, Dictionary, Domain, Role, Table, ValueType, Values, message,
 };
 use kohort_ledger::{Hash, Release};
 
-use super::noted::BEGIN_ANOTHER;
+use super::noted::begin_another;
 use crate::Error;
 use crate::load::refused;
 use crate::plan::Plan;
@@ -110,7 +110,7 @@ pub(super) fn keep(
                     told(then),
                     told(now)
                 ),
-                format!("keep the buckets of the releases before, or {BEGIN_ANOTHER}"),
+                message!("keep the buckets of the releases before, or {}", begin_another()),
             ));
         }
     }

@@ -1,11 +1,11 @@
 //! What the ledger remembers of each release besides its entry: columns and figures.
 
-use kohort_core::Ratio;
+use kohort_core::{Ratio, message};
 use kohort_ledger::Publishing;
 use kohort_verify::series::{Belief, Counted};
 use serde::{Deserialize, Serialize};
 
-use super::noted::BEGIN_ANOTHER;
+use super::noted::begin_another;
 use crate::Error;
 use crate::diagnose::Fraction;
 use crate::load::refused;
@@ -78,7 +78,7 @@ impl Figures {
                             "column `{name}` is sensitive in one release and a quasi-identifier in another: \
                              release {release} and this one"
                         ),
-                        format!("leave it out with the role `identifier`; or {BEGIN_ANOTHER}"),
+                        message!("leave it out with the role `identifier`; or {}", begin_another()),
                     ));
                 }
             }

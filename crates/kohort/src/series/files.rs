@@ -1,6 +1,7 @@
 //! The files of releases: where they go, and what the ledger asks of them when it settles what an
 //! interrupted process left behind.
 
+use kohort_core::{Setting, message};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -40,13 +41,17 @@ pub(super) fn keep(target: &Path, order: &SeriesOrder<'_>) -> Result<(), Error> 
                 "{} is read by this command, and an input is not overwritten",
                 file.display()
             );
-            return Err(refused(problem, "name another file with `-o`"));
+            return Err(refused(problem, message!("name another file with {}", Setting::Output)));
         }
         if kohort_io::is_there(&file) && !order.force {
             return Err(refused(
                 format!("{} already exists", file.display()),
-                "name another file with `-o`: `{release}` in its name is the number of the release; \
-                 or overwrite it with `--force`",
+                message!(
+                    "name another file with {}: `{{release}}` in its name is the number of the release; or \
+                     overwrite it with {}",
+                    Setting::Output,
+                    Setting::Force
+                ),
             ));
         }
     }
@@ -61,7 +66,7 @@ pub(super) fn keep_report(
 ) -> Result<(), Error> {
     let Some(report) = report else { return Ok(()) };
     let file = report.display();
-    let hint = "name another file with `--report`";
+    let hint = message!("name another file with {}", Setting::Report);
     if [target.to_owned(), counterfeits_file(target)].iter().any(|release| release == report) {
         return Err(refused(format!("{file} is where the release goes"), hint));
     }
@@ -77,7 +82,7 @@ pub(super) fn keep_report(
     {
         return Err(refused(
             format!("{file} already exists and is not a kohort report"),
-            "name another file, or overwrite it with `--force`",
+            message!("name another file, or overwrite it with {}", Setting::Force),
         ));
     }
     Ok(())
@@ -102,7 +107,7 @@ pub(super) fn stage(
                 "{} counts for another release, and would be read for this one",
                 beside.display()
             ),
-            "take it away, or name another file with `-o`",
+            message!("take it away, or name another file with {}", Setting::Output),
         ));
     }
     Ok(staged)

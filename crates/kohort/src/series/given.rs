@@ -1,5 +1,6 @@
 //! The parameters that a plan gives: those that the method lacks, and those that it does not use.
 
+use kohort_core::{Ask, Message, Setting, message};
 use std::fmt::Write;
 
 use kohort_series::{Changed, Choice, needed, refusal};
@@ -11,16 +12,18 @@ use crate::plan::SeriesPlan;
 /// A parameter, the methods that use it and an example of it.
 struct Parameter {
     name: &'static str,
+    setting: Setting,
     methods: &'static [&'static str],
     example: &'static str,
 }
 
 const fn parameter(
     name: &'static str,
+    setting: Setting,
     methods: &'static [&'static str],
     example: &'static str,
 ) -> Parameter {
-    Parameter { name, methods, example }
+    Parameter { name, setting, methods, example }
 }
 
 /// The methods that have people wait or put counterfeits beside them.
@@ -29,16 +32,16 @@ const WITH_SURPLUS: &[&str] =
 
 /// All but the correlations, which count in the highest belief whatever the method.
 const PARAMETERS: [Parameter; 10] = [
-    parameter("m", &["m-invariance", "e-equivalence"], "3"),
-    parameter("e", &["e-equivalence"], "2"),
-    parameter("k", &["bcf-anonymity", "xy-anonymity"], "3"),
-    parameter("l", &["global-guarantee"], "3"),
-    parameter("horizon", &["global-guarantee", "rho-different"], "4"),
-    parameter("rho", &["rho-different"], "0.5"),
-    parameter("confidence", &["xy-linkability"], "0.5"),
-    parameter("surplus", WITH_SURPLUS, "hold-back"),
-    parameter("slack", &["rho-different"], "0.2"),
-    parameter("most-counterfeits", &["rho-different"], "1"),
+    parameter("m", Setting::SeriesM, &["m-invariance", "e-equivalence"], "3"),
+    parameter("e", Setting::SeriesE, &["e-equivalence"], "2"),
+    parameter("k", Setting::SeriesK, &["bcf-anonymity", "xy-anonymity"], "3"),
+    parameter("l", Setting::SeriesL, &["global-guarantee"], "3"),
+    parameter("horizon", Setting::Horizon, &["global-guarantee", "rho-different"], "4"),
+    parameter("rho", Setting::Rho, &["rho-different"], "0.5"),
+    parameter("confidence", Setting::Confidence, &["xy-linkability"], "0.5"),
+    parameter("surplus", Setting::Surplus, WITH_SURPLUS, "hold-back"),
+    parameter("slack", Setting::Slack, &["rho-different"], "0.2"),
+    parameter("most-counterfeits", Setting::MostCounterfeits, &["rho-different"], "1"),
 ];
 
 fn is_given(plan: &SeriesPlan, name: &str) -> bool {
@@ -63,6 +66,12 @@ fn all_given(plan: &SeriesPlan) -> impl Iterator<Item = &'static Parameter> {
 /// The names of the parameters that a plan gives.
 pub(super) fn given(plan: &SeriesPlan) -> Vec<&'static str> {
     all_given(plan).map(|parameter| parameter.name).collect()
+}
+
+/// The setting of a parameter.
+pub(super) fn setting(name: &str) -> Setting {
+    let found = PARAMETERS.iter().find(|parameter| parameter.name == name);
+    found.map_or(Setting::Method, |parameter| parameter.setting)
 }
 
 /// What to know where a plan gives what the method does not use.
@@ -97,19 +106,15 @@ pub(super) fn require(plan: &SeriesPlan, choice: &Choice, changed: &Changed) -> 
             let _ = write!(problem, ", and not `{so_far}` as before: {not}");
         }
     }
-    let said = |write: &dyn Fn(&Parameter) -> String, between: &str| {
-        missing.iter().map(|parameter| write(parameter)).collect::<Vec<_>>().join(between)
-    };
-    let flags = said(&|it| format!("--{} {}", it.name, it.example), " ");
-    let lines = said(&|it| format!("`{} = {}`", it.name, it.example), " and ");
-    let others = instead(plan, method, changed);
-    Err(refused(problem, format!("say `{flags}`, or {lines} in the plan's `[series]`{others}")))
+    let asks = missing.iter().map(|parameter| parameter.setting.to(parameter.example));
+    let ask = asks.reduce(Ask::and).unwrap_or_default().or_in_plan();
+    Err(refused(problem, message!("say {ask}{}", instead(plan, method, changed))))
 }
 
 /// What is given is for other methods: which, and whether they apply.
-fn instead(plan: &SeriesPlan, method: &str, changed: &Changed) -> String {
+fn instead(plan: &SeriesPlan, method: &str, changed: &Changed) -> Message {
     let mut told: Vec<&str> = Vec::new();
-    let mut text = String::new();
+    let mut text = Message::default();
     for Parameter { name, methods, .. } in all_given(plan) {
         let other = methods[0];
         let is_of_choice = methods.contains(&method) || *name == "surplus";
@@ -117,11 +122,11 @@ fn instead(plan: &SeriesPlan, method: &str, changed: &Changed) -> String {
             continue;
         }
         told.push(other);
-        let _ = match refusal(other, changed) {
-            Some(not) => {
-                write!(text, "; `{name}` is for `{other}`, which does not apply: {not}")
-            }
-            None => write!(text, "; `{name}` is for `{other}`, which `--method {other}` takes"),
+        text = if let Some(not) = refusal(other, changed) {
+            message!("{text}; `{name}` is for `{other}`, which does not apply: {not}")
+        } else {
+            let takes = Setting::Method.to(other);
+            message!("{text}; `{name}` is for `{other}`, which {takes} takes")
         };
     }
     text
@@ -133,6 +138,7 @@ fn quoted(names: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use kohort_core::Surface;
     use kohort_series::SERIES_METHODS;
 
     use super::*;
@@ -164,7 +170,7 @@ mod tests {
              sensitive values did"
         );
         assert_eq!(
-            error.hint().as_deref(),
+            error.hint().map(|hint| hint.on(Surface::CommandLine)).as_deref(),
             Some(
                 "say `--l 3 --horizon 4`, or `l = 3` and `horizon = 4` in the plan's `[series]`; `m` is for \
                  `m-invariance`, which does not apply: it is for values that do not change: here sensitive \

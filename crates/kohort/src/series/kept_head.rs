@@ -3,6 +3,7 @@
 //! Without it an older copy is a ledger like any other, and the next release is made as if what was published
 //! since had not been: the people in it are protected against the older releases alone.
 
+use kohort_core::{Message, Setting, message};
 use std::path::{Path, PathBuf};
 
 use kohort_ledger::{Hash, Ledger};
@@ -51,16 +52,17 @@ impl KeptHead {
     }
 
     /// What to know where no head is known: nobody can tell then that the ledger is an older copy.
-    pub(super) fn unknown(&self, ledger: &Ledger) -> Result<Option<String>, Error> {
+    pub(super) fn unknown(&self, ledger: &Ledger) -> Result<Option<Message>, Error> {
         let is_known = self.known(ledger)?.is_some();
         let place = match self.file(ledger) {
             Some(file) => format!(" in {}", file.display()),
             None => String::new(),
         };
         Ok((!is_known).then(|| {
-            format!(
+            message!(
                 "no head of this ledger is kept{place}: an older copy put in its place would not be noticed; \
-                 give the head of the last receipt with `--head`"
+                 give the head of the last receipt with {}",
+                Setting::Head
             )
         }))
     }
@@ -87,7 +89,7 @@ impl KeptHead {
                  release would not protect people against them"
                     .to_owned(),
             ],
-            hint: format!("put the newest copy of the ledger back; or, if it is lost, {way_on}"),
+            hint: message!("put the newest copy of the ledger back; or, if it is lost, {way_on}"),
             ..No::default()
         }))
     }

@@ -1,6 +1,6 @@
 //! The method for what changed: its maker, and the model that judges what it makes.
 
-use kohort_core::{Ratio, nearest};
+use kohort_core::{Command, Ratio, Setting, message, nearest};
 use kohort_models::series::{
     BcfAnonymity, ClassBox, Correlations, EEquivalence, GlobalGuarantee, MInvariance, RhoDifferent,
     SeriesModel, XyAnonymity, XyLinkability,
@@ -38,8 +38,11 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Choice, Sto
     if goes_on && !changed.has_correlations && matches!(id, "auto" | "rho-different") {
         return Err(refused(
             "the release before was made with `rho-different`, and no correlations are given",
-            "name the file with `--correlations follows.csv`, or `correlations` in the plan's \
-             `[series]`; another method is taken only where `--method` names it",
+            message!(
+                "name the file with {}; another method is taken only where {} names it",
+                Setting::Correlations.to("follows.csv").or_in_plan(),
+                Setting::Method
+            ),
         )
         .into());
     }
@@ -56,7 +59,7 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Choice, Sto
             Err(No {
                 problem: format!("`{id}` does not apply, and nothing was written"),
                 causes: vec![why.to_owned()],
-                hint: format!("`--method auto` takes `{method}`: {because}"),
+                hint: message!("{} takes `{method}`: {because}", Setting::Method.to("auto")),
                 ..No::default()
             }
             .into())
@@ -124,7 +127,7 @@ fn known(id: &str) -> Result<&'static str, Error> {
         let likely = suggestion(nearest(id, SERIES_METHODS.iter().map(|spec| spec.id)));
         refused(
             format!("there is no method `{id}` for a series{likely}"),
-            "`kohort list methods` lists them; `auto` looks at what changed",
+            message!("{} lists them; `auto` looks at what changed", Command::ListMethods),
         )
     })
 }
@@ -197,8 +200,6 @@ fn share(method: &str, name: &'static str, value: Option<f64>) -> Result<Ratio, 
 }
 
 fn not_given(method: &str, name: &str, example: &str) -> Error {
-    refused(
-        format!("`{method}` needs `{name}`, which is not given"),
-        format!("say `--{name} {example}`, or `{name} = {example}` in the plan's `[series]`"),
-    )
+    let ask = super::given::setting(name).to(example).or_in_plan();
+    refused(format!("`{method}` needs `{name}`, which is not given"), message!("say {ask}"))
 }

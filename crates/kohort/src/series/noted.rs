@@ -1,6 +1,6 @@
 //! What to know about a table before it is published: who is in it, and what is left out of it.
 
-use kohort_core::{Dataset, Role};
+use kohort_core::{Dataset, Message, Role, Setting, message};
 use kohort_ledger::Past;
 use kohort_series::Changed;
 
@@ -11,8 +11,13 @@ use crate::plan::Plan;
 use crate::release;
 
 /// What it costs to begin another series, as part of a hint.
-pub(super) const BEGIN_ANOTHER: &str = "begin another series with `--series`, at a cost: what was published of \
-    the same people in this one is not looked at any more, and whoever compares both may learn what each hides";
+pub(super) fn begin_another() -> Message {
+    message!(
+        "begin another series with {}, at a cost: what was published of the same people in this one is not \
+         looked at any more, and whoever compares both may learn what each hides",
+        Setting::Series
+    )
+}
 
 /// Refuses a table of which nobody was in the series.
 pub(super) fn refuse_others(
@@ -28,21 +33,31 @@ pub(super) fn refuse_others(
         format!(
             "nobody of the release before is in the table, and all {n_rows} keys are new to the series"
         ),
-        "if these are the same people, give the column that was the key so far with `--key`, its keys spelled \
-         as before: otherwise what was published of them is not looked at; if they are others, give them a \
-         series of their own with `--series`",
+        message!(
+            "if these are the same people, give the column that was the key so far with {}, its keys spelled \
+             as before: otherwise what was published of them is not looked at; if they are others, give them \
+             a series of their own with {}",
+            Setting::SeriesKey,
+            Setting::Series
+        ),
     ))
 }
 
 /// What to know about the people and the columns of a table.
-pub(super) fn notes(plan: &Plan, dataset: &Dataset, past: &Past, changed: &Changed) -> Vec<String> {
-    let mut notes = changed.other_people(dataset.n_rows() as u64, n_before(past));
-    notes.extend(forgotten(past));
+pub(super) fn notes(
+    plan: &Plan,
+    dataset: &Dataset,
+    past: &Past,
+    changed: &Changed,
+) -> Vec<Message> {
+    let others = changed.other_people(dataset.n_rows() as u64, n_before(past));
+    let mut notes: Vec<Message> =
+        others.into_iter().chain(forgotten(past)).map(Message::from).collect();
     let insensitive = release::names(plan, Role::Insensitive);
     if !insensitive.is_empty() {
-        notes.push(format!(
-            "`{}` is left out, though insensitive: in a series it would link a person's rows \
-             across releases, and distinguish people from counterfeits",
+        notes.push(message!(
+            "`{}` is left out, though insensitive: in a series it would link a person's rows across \
+             releases, and distinguish people from counterfeits",
             insensitive.join("`, `")
         ));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kohort_core::{ABSENT, Column, Dataset, Role, Table};
+use kohort_core::{ABSENT, Column, Dataset, Role, Setting, Table, message};
 use kohort_ledger::{Past, Publishing};
 use kohort_models::series::Correlations;
 use kohort_series::{Changed, series_method};
@@ -130,7 +130,7 @@ pub(super) fn texts(column: &Column) -> impl Iterator<Item = &str> {
 
 /// The column that names people: an identifier without a missing or repeated cell.
 pub(super) fn key<'d>(plan: &Plan, dataset: &'d Dataset) -> Result<&'d Column, Error> {
-    let hint = "name it with `--key patient`, or `key = \"patient\"` in the plan's `[series]`";
+    let hint = message!("name it with {}", Setting::SeriesKey.to("patient").or_in_plan());
     let name =
         plan.series.key.as_deref().or(plan.key.as_deref()).ok_or_else(|| {
             refused("no column is named that identifies people in a series", hint)
@@ -141,9 +141,7 @@ pub(super) fn key<'d>(plan: &Plan, dataset: &'d Dataset) -> Result<&'d Column, E
     if role != Some(Role::Identifier) {
         return Err(refused(
             format!("`key` must be an identifier, but column `{name}` is not one"),
-            format!(
-                "say `--identifier {name}`, or `{name} = \"identifier\"` in the plan's `[attributes]`"
-            ),
+            message!("say {}", Setting::Identifier.to(name).or_in_plan()),
         ));
     }
     let is_missing = |_, text: &str| table.missing().is(text) || text.trim().is_empty();

@@ -1,12 +1,12 @@
 //! Whether the releases before keep the promise that the next one makes.
 
-use kohort_core::History;
+use kohort_core::{History, Message, Setting, message};
 use kohort_ledger::{Facts, Hash, Release};
 use kohort_models::series::{ClassBox, Correlations, SeriesModel};
 use kohort_verify::series::first_broken;
 
 use super::method::parameters;
-use super::noted::BEGIN_ANOTHER;
+use super::noted::begin_another;
 use super::reasons::worded;
 use crate::plan::SeriesPlan;
 use crate::release::No;
@@ -59,7 +59,7 @@ impl Earlier<'_> {
     }
 
     /// What to do where an earlier release does not keep the promise.
-    fn hint(&self) -> String {
+    fn hint(&self) -> Message {
         let method = self.method;
         let last = self.releases.last().map(|(release, _)| &release.facts);
         let kept = match last {
@@ -71,11 +71,14 @@ impl Earlier<'_> {
             _ => String::new(),
         };
         let accept = if self.can_be_accepted() {
-            format!("; or accept that the promise does not cover them: `--method {method}`")
+            message!(
+                "; or accept that the promise does not cover them: {}",
+                Setting::Method.to(method)
+            )
         } else {
-            String::new()
+            String::new().into()
         };
-        format!("ask for what the earlier releases kept{kept}{accept}; or {BEGIN_ANOTHER}")
+        message!("ask for what the earlier releases kept{kept}{accept}; or {}", begin_another())
     }
 
     /// Whether a release that keeps everybody's signature can keep the promise: no signature is too small.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Space;
-use kohort_core::{Ctx, Dataset, History};
+use kohort_core::{Ctx, Dataset, History, Message, Setting, message};
 use kohort_io::{Format, Options, Staged, read_table, uninterrupted};
 use kohort_ledger::{Counterfeit, Entry, Ledger, Published, Publishing, Secret};
 use kohort_models::series::{ClassBox, Correlations, SeriesModel};
@@ -21,7 +21,7 @@ use super::earlier::earlier;
 use super::figures::Figures;
 use super::files::{DiskFiles, keep, keep_report, stage, targets};
 use super::given;
-use super::held_back::{COUNTERFEITS_INSTEAD, no_held_back, takes_counterfeits};
+use super::held_back::{counterfeits_instead, no_held_back, takes_counterfeits};
 use super::kept_head::KeptHead;
 use super::method::{Past, chosen, maker, parameters};
 use super::noted::{self, refuse_others};
@@ -82,7 +82,7 @@ pub(super) struct Books {
     /// Whether people are held back whose values do not keep the promise, and that was allowed.
     pub(super) is_unsafe: bool,
     pub(super) next_id: u32,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Message>,
 }
 
 /// A release that was made, staged, read back and judged.
@@ -145,7 +145,7 @@ pub fn publish(
     (receipt.entry, receipt.head) = (entry.to_string(), head.to_string());
     receipt.files = files.iter().map(|file| file.display().to_string()).collect();
     receipt.notes.splice(0..0, found);
-    receipt.notes.extend(not_kept(order.head.keep(&ledger)));
+    receipt.notes.extend(not_kept(order.head.keep(&ledger)).into_iter().map(Message::from));
     Ok(receipt)
 }
 
@@ -276,7 +276,7 @@ fn prepare(
     match accepted(order, publishing, &books, (model, &boxes)) {
         Ok(weakness) => {
             books.is_weak = weakness.is_some();
-            books.notes.extend(weakness);
+            books.notes.extend(weakness.into_iter().map(Message::from));
         }
         Err(no) => return Err(no.into()),
     }
@@ -293,7 +293,7 @@ fn prepare(
         let plan = SeriesPlan { surplus, ..order.plan.series.clone() };
         drop(made);
         made = workshop.made(&books, &plan, ctx)?;
-        books.notes.push(COUNTERFEITS_INSTEAD.to_owned());
+        books.notes.push(counterfeits_instead());
     }
     let judged = permitted(made, order.plan, &mut books)?;
     Ok((books, judged, target))
@@ -312,7 +312,7 @@ fn permitted(made: Made, plan: &Plan, books: &mut Books) -> Result<Judged, Stop>
             let permit = Permit::of_unsafe_series(&rejected, plan);
             match (rejected.into_findings(), permit) {
                 (Some(findings), Some(permit)) => {
-                    books.notes.push(format!("not safe: {why}"));
+                    books.notes.push(message!("not safe: {why}"));
                     books.is_unsafe = true;
                     (findings, permit)
                 }
@@ -396,7 +396,8 @@ fn books(
     let sensitive = dataset.sensitive()[0].name();
     let people = People::number(publishing, key(plan, dataset)?, table.column(sensitive)?);
     let found = correlations(plan, publishing, sensitive)?;
-    let (correlations, mut notes) = found.map_or((None, Vec::new()), |(c, n)| (Some(c), n));
+    let (correlations, found) = found.map_or((None, Vec::new()), |(c, n)| (Some(c), n));
+    let mut notes: Vec<Message> = found.into_iter().map(Message::from).collect();
     let past = publishing.past();
     let figures = Figures::all(publishing)?;
     let quasi = dataset.quasi().into_iter().map(kohort_core::Attribute::name);
@@ -411,12 +412,12 @@ fn books(
     let now = (choice.method, &*parameters(&plan.series, choice.method));
     let why = changed.method_so_far.and_then(|so_far| refusal(so_far, &changed));
     let promise_changed = changed_promise(publishing.releases(), now, why);
-    notes.extend(promise_changed.clone());
-    notes.extend(given::unused(&plan.series, choice.method));
+    notes.extend(promise_changed.clone().map(Message::from));
+    notes.extend(given::unused(&plan.series, choice.method).map(Message::from));
     notes.extend(noted::notes(plan, dataset, past, &changed));
-    notes.extend(buckets::note(dataset));
+    notes.extend(buckets::note(dataset).map(Message::from));
     if let (Some(correlations), "rho-different") = (&correlations, choice.method) {
-        notes.extend(people.ruled_out(correlations, past, publishing.number()));
+        notes.extend(people.ruled_out(correlations, past, publishing.number()).map(Message::from));
     }
     let next_id: Option<[u8; 4]> = publishing.state(NEXT_ID)?.and_then(|s| s.try_into().ok());
     let of_release = |columns: &[String]| columns.last().cloned().unwrap_or_default();
@@ -530,7 +531,7 @@ fn made(
         Err(Failure::Infeasible { reason }) => Err(No {
             problem: format!("`{}` finds no release, and nothing was written", maker.spec().id),
             causes: vec![reason],
-            hint: hint(maker.spec().id).into(),
+            hint: hint(maker.spec().id),
             ..No::default()
         }
         .into()),
@@ -538,10 +539,13 @@ fn made(
 }
 
 /// What may help where a method finds no release.
-fn hint(method: &str) -> &'static str {
+fn hint(method: &str) -> Message {
     if matches!(method, "m-invariance" | "e-equivalence" | "global-guarantee") {
-        "ask for less, or for people whose value is too frequent try `--surplus counterfeits`"
+        message!(
+            "ask for less, or for people whose value is too frequent try {}",
+            Setting::Surplus.to("counterfeits")
+        )
     } else {
-        "ask for less"
+        "ask for less".into()
     }
 }

@@ -1,5 +1,6 @@
 //! What is said about a release of a series: figures only, never a cell.
 
+use kohort_core::Message;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -119,7 +120,7 @@ pub struct SeriesReceipt {
     /// The files written.
     pub files: Vec<String>,
     /// What a person should know, in sentences without a closing stop.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
     /// What is not promised, in sentences without a closing stop.
     #[serde(deserialize_with = "crate::words::read")]
     pub not_promised: Vec<Words>,

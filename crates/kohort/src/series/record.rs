@@ -128,7 +128,7 @@ pub(super) fn receipt(
     let (mut metrics, undefined) = measured(order, dataset, judged, &sizes, release::figures);
     let loss = metrics.get(&metric_id(plan).replace('-', "_")).copied();
     metrics.retain(|_, value| value.is_finite());
-    let notes = [&books.notes[..], &judged.next.notes].concat();
+    let made = judged.next.notes.iter().map(|note| note.as_str().into());
     let class_sizes: ClassSizes = sizes.iter().copied().collect();
     let held_back = judged.next.n_held_back() as u64;
     let (belief, n_forgotten) = (judged.findings.belief(), publishing.past().n_forgotten);
@@ -177,7 +177,7 @@ pub(super) fn receipt(
         previous_entry: publishing.releases().last().map(|(_, hash)| hash.to_string()),
         head: String::new(),
         files: Vec::new(),
-        notes,
+        notes: books.notes.iter().cloned().chain(made).collect(),
         not_promised: not_promised(choice.method, belief.counted, n_forgotten, held_back),
         seconds: BTreeMap::new(),
         earlier: earlier.collect(),

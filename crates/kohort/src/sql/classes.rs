@@ -11,6 +11,7 @@
 use super::text::{identifier, literal};
 use crate::Error;
 use crate::load::refused;
+use kohort_core::{Setting, message};
 
 /// The most grouping sets that PostgreSQL takes in one statement.
 const MOST_SETS: u64 = 4096;
@@ -218,9 +219,11 @@ fn n_sets(n: usize, most: usize) -> u64 {
 
 fn too_many(n: usize, most: usize) -> Error {
     let fits = (1..most).rev().find(|&size| n_sets(n, size) <= MOST_SETS);
-    let hint = fits.map_or("name fewer columns with `--quasi`".to_owned(), |size| {
-        format!(
-            "stop at smaller sets with `--max-size {size}`, or name fewer columns with `--quasi`"
+    let hint = fits.map_or(message!("name fewer columns with {}", Setting::Quasi), |size| {
+        message!(
+            "stop at smaller sets with {}, or name fewer columns with {}",
+            Setting::MaxSize.to(size),
+            Setting::Quasi
         )
     });
     let (found, limit) = (n_sets(n, most), MOST_SETS);
@@ -273,7 +276,7 @@ mod tests {
         assert!(Classes::of_subsets("r", &names[..12], None).is_ok());
         let error = Classes::of_subsets("r", &names, None).unwrap_err();
         assert!(error.to_string().ends_with("13 quasi-identifiers have 8192"), "{error}");
-        assert!(error.hint().unwrap().contains("`--max-size 6`"), "{:?}", error.hint());
+        assert!(error.hint().unwrap().contains("`max_size = 6`"), "{:?}", error.hint());
         assert!(Classes::of_subsets("r", &names, Some(6)).is_ok());
     }
 }

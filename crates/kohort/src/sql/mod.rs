@@ -14,7 +14,7 @@ mod principles;
 mod sizes;
 mod text;
 
-use kohort_core::{Attribute, Dataset, Missing, MissingAs, ValueType};
+use kohort_core::{Attribute, Dataset, Missing, MissingAs, Setting, ValueType, message};
 
 use crate::Error;
 use crate::diagnose::{Principle, Question};
@@ -112,11 +112,11 @@ impl<'a> Names<'a> {
             (false, _) => Ok(found),
             (true, None) => Err(refused(
                 "l-diversity and t-closeness are about a sensitive attribute, and none is named",
-                "name it with `--sensitive disease`",
+                message!("name it with {}", Setting::Sensitive.to("disease")),
             )),
             (true, Some(name)) => Err(refused(
                 format!("`{name}` is not a sensitive attribute"),
-                format!("name it with `--sensitive {name}`"),
+                message!("name it with {}", Setting::Sensitive.to(name)),
             )),
         }
     }
@@ -150,7 +150,7 @@ pub fn sql(
                 "missing values of column `{}` are unprotected, and there is no SQL for that",
                 hiding.name
             ),
-            "let them be ignored, or ask kohort without `--sql`",
+            message!("let them be ignored, or ask kohort without {}", Setting::Sql),
         ));
     }
     let mut out = String::new();

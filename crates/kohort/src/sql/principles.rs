@@ -1,6 +1,6 @@
 //! Statements that judge a level asked for: the classes that break it.
 
-use kohort_core::MissingAs;
+use kohort_core::{MissingAs, Setting};
 use kohort_models::{
     Distance, DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity, KAnonymity,
     RecursiveClDiversity, TCloseness,
@@ -39,7 +39,7 @@ pub(super) fn judge(
         | Principle::Recursive(_, _, name)
         | Principle::T(_, _, name) => names.sensitive_of(name.as_deref())?,
         other => {
-            comment(out, &format!("`{}` has no SQL yet: ask kohort without --sql", other.id()));
+            comment(out, &format!("`{}` has no SQL yet: ask kohort without {}", other.id(), sql()));
             out.push('\n');
             return Ok(());
         }
@@ -60,13 +60,19 @@ pub(super) fn judge(
     Ok(())
 }
 
+/// The setting that asks for statements, as a comment names it.
+fn sql() -> String {
+    Setting::Sql.to_string().replace('`', "")
+}
+
 /// Says that there is no statement for the hierarchical distance.
 pub(super) fn no_hierarchical(out: &mut String, name: &str) {
     comment(
         out,
         &format!(
             "t-closeness of `{name}` by the hierarchical distance follows the taxonomy, which the \
-             database does not have: ask kohort without --sql"
+             database does not have: ask kohort without {}",
+            sql()
         ),
     );
     out.push('\n');
@@ -78,7 +84,8 @@ pub(super) fn no_ordered(out: &mut String, name: &str) {
         out,
         &format!(
             "t-closeness of `{name}` by the ordered distance, where missing is a value without a rank, has \
-             no SQL yet: ask kohort without --sql"
+             no SQL yet: ask kohort without {}",
+            sql()
         ),
     );
     out.push('\n');

@@ -1,6 +1,6 @@
 //! What a taxonomy file holds, and all that is wrong with it.
 
-use kohort_core::{Column, Table};
+use kohort_core::{Column, Message, Table};
 use serde::{Deserialize, Serialize};
 
 use super::bind::bind;
@@ -35,7 +35,7 @@ pub struct CheckReport {
     /// What was odd, and how it was read.
     pub warnings: Vec<String>,
     /// What is worth knowing.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
     /// The number of values of the table that have no leaf, if a table was given and the file is a tree.
     pub n_values_without_leaf: Option<usize>,
     /// Those values: cells of the table, to be shown on a terminal only.

@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use kohort_core::{Taxonomy, Tree};
+use kohort_core::{Message, Taxonomy, Tree};
 
 use super::listed::{Collector, Listed, MAX_PROBLEMS, Problem};
 use super::{index, refused};
@@ -28,7 +28,7 @@ pub(super) struct Read {
     pub(super) listed: Listed,
     pub(super) separator: char,
     pub(super) warnings: Vec<String>,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<Message>,
     pub(super) problems: Vec<Problem>,
 }
 

@@ -30,7 +30,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
-use kohort_core::{Attribute, Ctx, Error, Spec};
+use kohort_core::{Attribute, Ctx, Error, Message, Setting, Spec, message};
 
 use self::classes::Members;
 use self::learn::learn;
@@ -67,12 +67,20 @@ impl Attack for DeFinetti {
         Criterion::Inference
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         if !scene.release.sensitive().iter().any(|attribute| can_learn(attribute)) {
-            return Some("a sensitive attribute of at most 1,000 values (`--sensitive`)");
+            return Some(message!(
+                "a sensitive attribute of at most 1,000 values ({})",
+                Setting::Sensitive
+            ));
         }
         let has = scene.release.is_anatomized() || scene.crowd().is_some();
-        (!has).then_some("an anatomized release, or people with quasi-identifiers (`--public`)")
+        (!has).then(|| {
+            message!(
+                "an anatomized release, or people with quasi-identifiers ({})",
+                Setting::Public
+            )
+        })
     }
 
     fn guess(&self, ctx: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
@@ -132,9 +140,12 @@ fn of_attribute(ctx: &Ctx<'_>, scene: &Scene<'_>, members: &Members, attribute: 
     // The rows of an anatomized release do not say which value is whose: only the original does.
     if members.who() == Who::Rows {
         guesses.scoring = Scoring::ByExpectation;
-        let note = "by the adversary's own probabilities, which may be too sure: with `--original` the \
-                    guesses are compared with the truth";
-        guesses.notes.push(note.into());
+        let note = message!(
+            "by the adversary's own probabilities, which may be too sure: with {} the guesses are compared \
+             with the truth",
+            Setting::Original
+        );
+        guesses.notes.push(note);
     }
     guesses
 }

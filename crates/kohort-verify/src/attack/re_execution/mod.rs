@@ -27,7 +27,7 @@
 
 mod search;
 
-use kohort_core::{Ctx, Error, Spec};
+use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
 use self::search::Search;
 use super::homogeneity::likeliest_value;
@@ -69,19 +69,22 @@ impl Attack for ReExecution {
         Criterion::Inference
     }
 
-    fn needs(&self, scene: &Scene<'_>) -> Option<&'static str> {
+    fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
         let is_about_values = scene.declared.models.iter().any(|model| model.needs_values());
         if scene.method.is_none() || !is_about_values || scene.release.sensitive().len() != 1 {
-            return Some(
+            return Some(message!(
                 "a release by a method that can be run again, its plan with a promise about one sensitive \
-                 attribute, and the table it was made of (`--original`)",
-            );
+                 attribute, and the table it was made of ({})",
+                Setting::Original
+            ));
         }
         let n_people = scene.people.as_ref().map_or(0, super::People::len);
         if n_people > MOST_PEOPLE {
-            return Some("a table of at most 200 people: it runs the method for every guess");
+            return Some(
+                "a table of at most 200 people: it runs the method for every guess".into(),
+            );
         }
-        (n_people != scene.release.n_rows()).then_some("a release of all people of the table")
+        (n_people != scene.release.n_rows()).then(|| "a release of all people of the table".into())
     }
 
     fn guess(&self, ctx: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
@@ -115,7 +118,7 @@ impl Attack for ReExecution {
             let (says, probability) = likeliest_value(&posterior);
             guesses.guesses.push(Guess { target, says, probability });
         }
-        guesses.notes.push(found.told());
+        guesses.notes.push(found.told().into());
         Ok(vec![guesses])
     }
 

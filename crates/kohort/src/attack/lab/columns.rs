@@ -1,6 +1,6 @@
 //! Which columns of the releases are used.
 
-use kohort_core::{Column, Table, nearest};
+use kohort_core::{Column, Message, Table, message, nearest};
 
 use super::super::Publication;
 use crate::Error;
@@ -40,7 +40,7 @@ pub(super) fn require(
 
 /// Says which columns that the release under attack does not have are not used in others: nobody said what
 /// they are.
-pub(super) fn without_role(plan: &Plan, release: &Table, others: &[Publication]) -> Vec<String> {
+pub(super) fn without_role(plan: &Plan, release: &Table, others: &[Publication]) -> Vec<Message> {
     let is_open = |name: &&str| {
         let is_named = plan.attributes.contains_key(*name) || *name == GROUP;
         !is_named && release.column(name).is_err()
@@ -52,7 +52,7 @@ pub(super) fn without_role(plan: &Plan, release: &Table, others: &[Publication])
             let file = other.table.name();
             let unused =
                 if open.len() == 1 { "has no role and is" } else { "have no role and are" };
-            format!("`{}` of {file} {unused} not used", open.join("`, `"))
+            message!("`{}` of {file} {unused} not used", open.join("`, `"))
         })
     };
     others.iter().filter_map(about).collect()

@@ -113,7 +113,8 @@ fn headline(comparison: &Comparison) -> String {
     }
     let tried = comparison.cells.len() as u64;
     let made = comparison.cells.iter().filter(|cell| cell.release.is_some()).count() as u64;
-    let notes: String = comparison.notes.iter().map(|note| notice(&escape(note))).collect();
+    let notes: String =
+        comparison.notes.iter().map(|note| notice(&escape(&note.to_string()))).collect();
     format!(
         "<header>\n<p class=\"kicker\">Comparison on <bdi>{}</bdi></p>\n<h1>{verdict}</h1>\n\
          <ul class=\"findings\">\n{lead}<li>{} tried on {}: {} made and judged</li>\n</ul>\n{notes}\

@@ -8,6 +8,7 @@ mod parameters;
 mod people;
 mod promised;
 
+use kohort_core::{Ask, Command, Setting};
 use std::fmt::Write;
 use std::path::Path;
 
@@ -209,29 +210,36 @@ fn check(receipt: &Receipt) -> String {
 
 /// The commands that judge a release of an original.
 pub(super) fn how_to_check(release: &str, original: &str) -> String {
-    let file =
-        |path: &str| quoted(&Path::new(path).file_name().unwrap_or_default().to_string_lossy());
-    let (release, original) = (file(release), file(original));
     let body = format!(
-        "{}<pre><code>kohort verify {release} --plan plan.toml\nkohort verify {release} --plan plan.toml \
-         --original {original}</code></pre>\n{}",
+        "{}<pre><code>{}</code></pre>\n{}",
         paragraph(
             "Anybody who has the release and its plan can check it, and anybody who has the \
              original can also check whether it is truthful. Neither needs to trust this page."
         ),
-        paragraph(
-            "The plan is the file that says what is promised. A release that was made with flags has \
-             one too: the same command with <code>--print-plan</code> prints it."
-        ),
+        escape(&commands(release, original).join("\n")),
+        paragraph(&format!(
+            "The plan is the file that says what is promised. A release that was made with flags has one \
+             too: the same command with <code>{}</code> prints it.",
+            Ask::from(Setting::PrintPlan).line()
+        )),
     );
     section("check", "How to check it yourself", &body)
 }
 
-/// A file name as a shell reads it, inert in HTML.
+/// The commands that judge a release, alone and by its original.
+pub(super) fn commands(release: &str, original: &str) -> [String; 2] {
+    let name =
+        |path: &str| Path::new(path).file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let alone = Command::Verify.on(quoted(&name(release))).and(Setting::Plan.to("plan.toml"));
+    let compared = alone.clone().and(Setting::Original.to(name(original)));
+    [alone.line(), compared.line()]
+}
+
+/// A name as a shell reads it.
 pub(super) fn quoted(name: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     if name.chars().all(is_plain) && !name.starts_with('-') {
         return name.to_owned();
     }
-    escape(&format!("'{}'", name.replace('\'', "'\\''")))
+    format!("'{}'", name.replace('\'', "'\\''"))
 }

@@ -4,6 +4,7 @@ use super::super::figures::percent;
 use super::super::list;
 use super::super::markup::{Table, escape, name, section};
 use crate::release::Receipt;
+use kohort_core::Message;
 
 /// The parameters, and what became of each column.
 pub(super) fn parameters(receipt: &Receipt) -> String {
@@ -37,7 +38,7 @@ pub(super) fn parameters(receipt: &Receipt) -> String {
 }
 
 /// A section with these parameters, and the notes below them.
-pub(in crate::report) fn listed(rows: &[(&str, String)], notes: &[String]) -> String {
+pub(in crate::report) fn listed(rows: &[(&str, String)], notes: &[Message]) -> String {
     let mut table = Table::new("Parameters", "parameters", &["Parameter", "Value"]);
     for (title, value) in rows {
         table.row([*title, &**value]);
@@ -45,6 +46,7 @@ pub(in crate::report) fn listed(rows: &[(&str, String)], notes: &[String]) -> St
     let mut body = table.finish();
     if !notes.is_empty() {
         body.push_str("<h3>Notes</h3>\n");
+        let notes: Vec<String> = notes.iter().map(Message::to_string).collect();
         body.push_str(&list(notes.iter().map(String::as_str)));
     }
     section("parameters", "Parameters", &body)

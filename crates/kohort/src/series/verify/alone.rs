@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use kohort_core::{Column, Table};
+use kohort_core::{Column, Message, Table, message};
 use kohort_verify::masked_texts;
 use kohort_verify::series::{PublishedRelease, ReleaseFiles, SeriesValues};
 
@@ -25,7 +25,7 @@ pub(super) fn read<'a>(
     plan: &Plan,
     made: &'a Made,
     values: &mut SeriesValues,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Message>,
 ) -> Result<PublishedRelease<'a>, Error> {
     let Made { release: publication, original } = made;
     let (own, sensitive) = own_plan(plan, publication, notes)?;
@@ -118,7 +118,7 @@ fn check_labels(table: &Table, sensitive: &str, own: &Plan) -> Result<(), Error>
 fn own_plan(
     plan: &Plan,
     release: &Publication,
-    notes: &mut Vec<String>,
+    notes: &mut Vec<Message>,
 ) -> Result<(Plan, String), Error> {
     let mut own = plan.clone();
     let role = |name: &str| plan.attributes.get(name).map(|attribute| attribute.full().role);
@@ -135,15 +135,14 @@ fn own_plan(
             }
             Some(RoleName::Sensitive) => sensitive.push(name),
             Some(RoleName::Quasi) => {}
-            Some(RoleName::Insensitive) => notes.push(format!(
+            Some(RoleName::Insensitive) => notes.push(message!(
                 "{} shows `{name}`, which may lead from a row of one release to a row of another",
                 release.table.name()
             )),
             None => {
                 own.attributes.insert(name.to_owned(), AttributePlan::Full(RoleName::Quasi.into()));
-                notes.push(format!(
-                    "{} shows `{name}`, of which the plan says nothing: it is taken for a \
-                     quasi-identifier",
+                notes.push(message!(
+                    "{} shows `{name}`, of which the plan says nothing: it is taken for a quasi-identifier",
                     release.table.name()
                 ));
             }

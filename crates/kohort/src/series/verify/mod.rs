@@ -15,7 +15,7 @@ mod alone;
 mod text;
 mod together;
 
-use kohort_core::Table;
+use kohort_core::{Command, Message, Table, message};
 use kohort_models::series::{Correlations, SeriesModel};
 use kohort_verify::series::{AgainstOriginal, PublishedRelease, SeriesValues};
 use serde::{Deserialize, Serialize};
@@ -52,9 +52,9 @@ pub struct SeriesVerdict {
     /// Why it was rejected, in sentences without a closing stop.
     pub reasons: Vec<String>,
     /// What was not judged, in sentences without a closing stop.
-    pub not_judged: Vec<String>,
+    pub not_judged: Vec<Message>,
     /// What a person should know, in sentences without a closing stop.
-    pub notes: Vec<String>,
+    pub notes: Vec<Message>,
 }
 
 /// The promise of a series.
@@ -126,7 +126,7 @@ pub fn verify(plan: &Plan, made: &[Made]) -> Result<SeriesVerdict, Error> {
     let names: Vec<Vec<&str>> = made.iter().map(|one| alone::columns(&one.release)).collect();
     let has_other_columns = names.windows(2).any(|pair| pair[0] != pair[1]);
     let (method, note) = named(&plan.series, has_other_columns)?;
-    notes.extend(note);
+    notes.extend(note.map(Message::from));
     let model = model(&plan.series, method)?;
     let mut ones = Vec::new();
     for one in made {
@@ -220,7 +220,10 @@ fn refuse_anatomized(made: &[Made]) -> Result<(), Error> {
              judged by rows that show their class and their value",
             found.release.table.name()
         ),
-        "give each row a value of its group and let a class show the same cells in all its rows, or attack \
-         the releases as they are: `kohort attack R1 R2 …`",
+        message!(
+            "give each row a value of its group and let a class show the same cells in all its rows, or \
+             attack the releases as they are: {}",
+            Command::Attack.on("R1 R2 …")
+        ),
     ))
 }

@@ -1,6 +1,6 @@
 //! What anybody's releases say together, in words.
 
-use kohort_core::Dataset;
+use kohort_core::{Command, Dataset, Message, Setting, message};
 use kohort_models::series::{ClassBox, Correlations, SeriesModel};
 use kohort_verify::series::{FollowedPeople, PublishedRelease, SeriesReason};
 
@@ -17,8 +17,8 @@ pub(super) struct Together {
     pub(super) broken: Option<(usize, SeriesReason)>,
     /// How many people of each original are in a class for certain.
     pub(super) placed: Vec<u64>,
-    pub(super) not_judged: Vec<String>,
-    pub(super) notes: Vec<String>,
+    pub(super) not_judged: Vec<Message>,
+    pub(super) notes: Vec<Message>,
 }
 
 /// Judges releases one after another. One that is broken by itself ends it.
@@ -32,24 +32,24 @@ pub(super) fn judge(
 ) -> Result<Together, Error> {
     let mut found = Together::default();
     if ones.len() < 2 {
-        found.not_judged.push(
-            "what the release says together with others of its series: name all in their order, \
-             `kohort verify R1 R2 … --plan PLAN`"
-                .into(),
-        );
+        found.not_judged.push(message!(
+            "what the release says together with others of its series: name all in their order, {}",
+            Command::Verify.on("R1 R2 …").and(Setting::Plan.to("PLAN"))
+        ));
         return Ok(found);
     }
     let originals: Option<Vec<&Dataset>> = ones.iter().map(PublishedRelease::original).collect();
     let Some(originals) = originals else {
-        found.not_judged.push(format!(
-            "{}: the files do not show who is in which class; give the table of each release, in \
-             their order, with `--original`",
-            of_people(model)
+        found.not_judged.push(message!(
+            "{}: the files do not show who is in which class; give the table of each release, in their \
+             order, with {original}",
+            of_people(model),
+            original = Setting::Original
         ));
         return Ok(found);
     };
     if alone.iter().any(|release| !release.reasons.is_empty()) {
-        found.not_judged.push(format!("{}: a release fails by itself", of_people(model)));
+        found.not_judged.push(message!("{}: a release fails by itself", of_people(model)));
         return Ok(found);
     }
     let mut people = FollowedPeople::new(model);
@@ -71,9 +71,9 @@ pub(super) fn judge(
     found.broken = people.judge(&boxes, correlations, n_values);
     found.not_judged.extend(left_open(&people, model));
     if found.broken.is_some() && !model.counts_counterfeits() {
-        found.notes.extend(taken_complete(&people));
+        found.notes.extend(taken_complete(&people).into_iter().map(Message::from));
     }
-    found.notes.extend(changed(&people, model));
+    found.notes.extend(changed(&people, model).into_iter().map(Message::from));
     Ok(found)
 }
 
@@ -94,7 +94,7 @@ fn of_people(model: SeriesModel) -> &'static str {
 }
 
 /// What is not decided, because it does not follow who is where.
-fn left_open(people: &FollowedPeople, model: SeriesModel) -> Vec<String> {
+fn left_open(people: &FollowedPeople, model: SeriesModel) -> Vec<Message> {
     let mut open = Vec::new();
     let n = people.n_open();
     if n > 0 {
@@ -104,7 +104,7 @@ fn left_open(people: &FollowedPeople, model: SeriesModel) -> Vec<String> {
         } else {
             ", or the row is a counterfeit, which `rho-different` does not disclose"
         };
-        open.push(format!(
+        open.push(message!(
             "{} for {some} of {all}: several classes of a release may be theirs, or they were held \
              back{nobody}",
             of_people(model)
