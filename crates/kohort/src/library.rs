@@ -11,6 +11,7 @@ use crate::goal::principles;
 use crate::load::{Loaded, assign_roles};
 use crate::plan::Plan;
 use crate::release::Published;
+use crate::series::{SeriesOrder, SeriesReceipt};
 use crate::{Cx, Stop};
 
 /// Which k, l and t a table has already, and whatever else is asked about it.
@@ -36,10 +37,24 @@ pub fn diagnose(
     question: &Question,
     cx: &Cx,
 ) -> Result<Diagnosis, Stop> {
+    diagnose_in(table, plan, question, None, cx)
+}
+
+/// The same for a table whose people are some of a population: who else looks like them?
+///
+/// # Errors
+/// As [`diagnose`]; and where the population lacks a quasi-identifier.
+pub fn diagnose_in(
+    table: &Table,
+    plan: &Plan,
+    question: &Question,
+    population: Option<&Table>,
+    cx: &Cx,
+) -> Result<Diagnosis, Stop> {
     let dataset = assign_roles(plan, table.clone())?.value;
     let goal = principles(&plan.goal)?;
     cx.run(plan.method.budget()?, |ctx| {
-        let found = crate::diagnose::diagnose(&dataset, question, &goal, None, ctx);
+        let found = crate::diagnose::diagnose(&dataset, question, &goal, population, ctx);
         ctx.check()?;
         Ok(found?)
     })
@@ -73,12 +88,20 @@ pub fn attack<'a>(
         sampled: None,
         only: Vec::new(),
     };
+    let mut answer = attack_with(given, cx)?;
+    answer.notes.splice(0..0, notes);
+    Ok(answer)
+}
+
+/// Runs every attack that what is given allows: other releases, a public table, what an adversary knows.
+///
+/// # Errors
+/// As [`attack`].
+pub fn attack_with(given: Given<'_>, cx: &Cx) -> Result<Answer, Stop> {
     cx.run(None, |ctx| {
         let found = crate::attack::attack(given, ctx);
         ctx.check()?;
-        let mut answer = found?;
-        answer.notes.splice(0..0, notes);
-        Ok(answer)
+        Ok(found?)
     })
 }
 
@@ -96,4 +119,16 @@ pub fn compare(table: &Table, plan: &Plan, grid: &Grid, cx: &Cx) -> Result<Compa
         ctx.check()?;
         Ok(found?)
     })
+}
+
+/// Makes the next release of a series, judges it against everything published before, and puts it in place
+/// and on the books. Who cancels after that has a release all the same, and its receipt.
+///
+/// # Errors
+/// When the plan does not fit the table or the ledger, or the context was cancelled: then nothing is written.
+pub fn publish(order: &SeriesOrder<'_>, table: &Table, cx: &Cx) -> Result<SeriesReceipt, Stop> {
+    let Loaded { value: dataset, notes } = assign_roles(order.plan, table.clone())?;
+    let mut receipt = cx.run(None, |ctx| crate::series::publish(order, &dataset, ctx))?;
+    receipt.notes.splice(0..0, notes);
+    Ok(receipt)
 }

@@ -31,6 +31,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
         ],
     ),
     ("kohort-cli", &["kohort"]),
+    ("kohort-py", &["kohort"]),
     // It judges the program from outside: whatever it shared with it could be wrong in both.
     ("kohort-campaign", &[]),
 ];

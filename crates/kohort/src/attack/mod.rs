@@ -183,6 +183,23 @@ impl Publication {
         let (counterfeits, metadata) = (BTreeMap::new(), Vec::new());
         Ok(Loaded { value: Self { table, groups, counterfeits, metadata }, notes })
     }
+
+    /// A release of a series in memory, whose column of groups names classes; `counterfeits` has how many rows
+    /// of each belong to nobody, where that is published.
+    pub fn of_series(
+        plan: &Plan,
+        table: &Table,
+        counterfeits: Option<&Table>,
+    ) -> Result<Loaded<Self>, Error> {
+        let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
+        if !has_groups {
+            return Self::of_tables(plan, table, None);
+        }
+        let (groups, table, metadata) = (Groups::Classes, table.clone(), Vec::new());
+        let counterfeits = counterfeits.map(counted).transpose()?.unwrap_or_default();
+        let value = Self { table, groups, counterfeits, metadata };
+        Ok(Loaded { value, notes: Vec::new() })
+    }
 }
 
 /// The rows that show something, and a note about the others.

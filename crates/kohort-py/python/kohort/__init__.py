@@ -1,0 +1,72 @@
+"""Publish data about people without publishing the people.
+
+>>> import kohort as kh
+>>> release = kh.anonymize(df, quasi=["age", "zip", "sex"], sensitive="disease", k=5)
+>>> release.frame
+"""
+
+from __future__ import annotations
+
+from . import _generated
+from ._api import Release, anonymize, attack, compare, demo, diagnose, inspect, sql, verify
+from ._errors import DataError, Infeasible, KohortError, PlanError, Rejected
+from ._generated import *  # noqa: F403
+from ._goals import Goal
+from ._kohort import __version__
+from ._plan import Plan
+from ._records import Attacked, Comparison, Diagnosis, Inspection, Receipt, Record, Verdict
+from ._series import Ledger, SeriesReceipt, SeriesRelease, publish
+from ._taxonomies import (
+    Taxonomy,
+    arx_file,
+    build_taxonomy,
+    calendar,
+    check_taxonomy,
+    flat,
+    mask,
+    ranges,
+    tree,
+    widths,
+)
+
+__all__ = [
+    "Attacked",
+    "Comparison",
+    "DataError",
+    "Diagnosis",
+    "Goal",
+    "Infeasible",
+    "Inspection",
+    "KohortError",
+    "Ledger",
+    "Plan",
+    "PlanError",
+    "Receipt",
+    "Record",
+    "Rejected",
+    "Release",
+    "SeriesReceipt",
+    "SeriesRelease",
+    "Taxonomy",
+    "Verdict",
+    "__version__",
+    "anonymize",
+    "arx_file",
+    "attack",
+    "build_taxonomy",
+    "calendar",
+    "check_taxonomy",
+    "compare",
+    "demo",
+    "diagnose",
+    "flat",
+    "inspect",
+    "mask",
+    "publish",
+    "ranges",
+    "sql",
+    "tree",
+    "verify",
+    "widths",
+]
+__all__ += _generated.__all__

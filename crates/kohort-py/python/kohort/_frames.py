@@ -1,0 +1,141 @@
+"""Frames in and out, by the Arrow PyCapsule interface. No frame library is imported that was not used already."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from . import _kohort
+from ._errors import DataError, PlanError
+
+
+def kind_of(frame: Any) -> str:
+    """`polars`, `pandas`, `pyarrow` or `arrow`."""
+    for cls in type(frame).__mro__:
+        root = cls.__module__.partition(".")[0]
+        if root in ("polars", "pandas", "pyarrow"):
+            return root
+    return "arrow"
+
+
+def read(frame: Any, name: str, missing: list[str] | None, roles: set[str] | None = None) -> _kohort.Table:
+    """The table of a frame. `roles` are the columns that a plan names."""
+    if isinstance(frame, _kohort.Table):
+        return frame
+    kind = kind_of(frame)
+    if kind == "polars" and type(frame).__name__ == "LazyFrame":
+        frame = frame.collect()
+    if kind == "pandas":
+        frame = _of_pandas(frame, roles)
+    if isinstance(frame, (str, bytes)) or not hasattr(frame, "__arrow_c_stream__"):
+        raise DataError(
+            f"a frame is needed, but this is {type(frame).__name__}",
+            "pass a polars, pandas or pyarrow table, or anything that has `__arrow_c_stream__`",
+        )
+    return _kohort.Table(frame, name, missing)
+
+
+def _of_pandas(frame: Any, roles: set[str] | None) -> Any:
+    """An Arrow table of a pandas frame, with the index where it has a role."""
+    import pandas as pd
+
+    if isinstance(frame, pd.Series):
+        raise DataError("a frame is needed, but this is a pandas Series", "use `series.to_frame()`")
+    try:
+        import pyarrow as pa
+    except ImportError:
+        raise DataError(
+            "pandas hands over its tables by pyarrow, which is not installed", "pip install pyarrow"
+        ) from None
+    named = [name for name in frame.index.names if name is not None]
+    if named and roles is not None:
+        without = [str(name) for name in named if name not in roles]
+        if without:
+            raise PlanError(
+                f"the index `{without[0]}` has no role",
+                "give it one like a column, or leave it out with `df.reset_index(drop=True)`",
+            )
+    frame = frame.reset_index() if named else frame.reset_index(drop=True)
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise DataError(f"two columns are named `{twice}`")
+    columns = {}
+    for column in frame.columns:
+        if not isinstance(column, str):
+            raise DataError(f"column names are texts, but `{column}` is {type(column).__name__}")
+        try:
+            columns[column] = pa.Array.from_pandas(frame[column])
+        except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, OverflowError):
+            # The message of pyarrow shows a cell.
+            raise DataError(
+                f"column `{column}` has values of several kinds", f"make them one: df[{column!r}].astype(str)"
+            ) from None
+    return pa.table(columns)
+
+
+def give(table: _kohort.Table, kind: str, like: Any = None) -> Any:
+    """The table as a frame of a kind; untouched columns have the type that they have in `like`."""
+    if kind == "polars":
+        return _to_polars(table, like)
+    if kind == "pandas":
+        return _to_pandas(table, like)
+    if kind == "pyarrow":
+        import pyarrow as pa
+
+        return pa.table(table)
+    return table
+
+
+def _to_polars(table: _kohort.Table, like: Any) -> Any:
+    import polars as pl
+
+    frame = pl.DataFrame(table)
+    schema = like.collect_schema() if kind_of(like) == "polars" else {}
+    for name in frame.columns:
+        asked = schema.get(name)
+        if isinstance(asked, pl.Enum) and frame.schema[name] != asked:
+            # No category that stands in no row: it may be of somebody who was left out.
+            shown = set(frame[name].cast(pl.String).unique())
+            if shown - {None} <= set(asked.categories):
+                kept = [category for category in asked.categories if category in shown]
+                frame = frame.with_columns(pl.col(name).cast(pl.String).cast(pl.Enum(kept)))
+    return frame
+
+
+def _to_pandas(table: _kohort.Table, like: Any) -> Any:
+    import pandas as pd
+    import pyarrow as pa
+
+    arrow = pa.table(table)
+    frame = arrow.to_pandas()
+    if kind_of(like) != "pandas":
+        return frame
+    index = [name for name in like.index.names if name is not None]
+    source = like.reset_index() if index else like
+    for name in frame.columns:
+        if name not in source.columns:
+            continue
+        dtype = source[name].dtype
+        if frame[name].dtype == dtype:
+            continue
+        if isinstance(dtype, pd.CategoricalDtype):
+            # No category that stands in no row: it may be of somebody who was left out.
+            shown = set(frame[name].dropna().astype(dtype.categories.dtype, errors="ignore"))
+            if shown <= set(dtype.categories):
+                kept = [category for category in dtype.categories if category in shown]
+                frame[name] = frame[name].astype(pd.CategoricalDtype(kept, dtype.ordered))
+        elif _is_same_type(arrow.schema.field(name).type, source[name]):
+            frame[name] = frame[name].astype(dtype)
+    kept = [name for name in index if name in frame.columns]
+    return frame.set_index(kept) if kept else frame
+
+
+def _is_same_type(shown: Any, column: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(shown == pa.Array.from_pandas(column.head(0)).type) or pa.types.is_large_string(shown)
+
+
+def loaded(name: str) -> Any:
+    """A module that was imported already, or none."""
+    return sys.modules.get(name)

@@ -1,0 +1,265 @@
+"""Answers as objects: what the library serializes, with attributes."""
+
+from __future__ import annotations
+
+import html
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from ._errors import Rejected, in_python
+
+Self = TypeVar("Self", bound="Record")
+
+
+def _wrap(value: Any) -> Any:
+    if isinstance(value, dict):
+        return Record(value)
+    if isinstance(value, list):
+        return [_wrap(item) for item in value]
+    return value
+
+
+class Record(Mapping[str, Any]):
+    """Named values. They are attributes and items alike; `to_dict` and `to_json` give them plain."""
+
+    __slots__ = ("_page", "_text", "_value")
+
+    def __init__(self, value: dict[str, Any], text: str = "", page: str = "") -> None:
+        object.__setattr__(self, "_value", value)
+        object.__setattr__(self, "_text", in_python(text))
+        object.__setattr__(self, "_page", page)
+
+    def __getattr__(self, name: str) -> Any:
+        value = object.__getattribute__(self, "_value")
+        if name in value:
+            return _wrap(value[name])
+        raise AttributeError(f"{type(self).__name__} has no `{name}`")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{type(self).__name__} cannot be changed")
+
+    def __getitem__(self, name: str) -> Any:
+        return _wrap(self._value[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._value)
+
+    def __len__(self) -> int:
+        return len(self._value)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self._value]
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._value == other._value
+
+    def __hash__(self) -> int:
+        return hash(self.to_json())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (self._value, self._text, self._page))
+
+    def __repr__(self) -> str:
+        if self._text:
+            return str(self._text).rstrip("\n")
+        inside = ", ".join(f"{name}={value!r}" for name, value in self.items())
+        return f"{type(self).__name__}({inside})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The values as dicts, lists, texts and numbers."""
+        value: dict[str, Any] = json.loads(json.dumps(self._value))
+        return value
+
+    def to_json(self, indent: int | None = None) -> str:
+        """The values as JSON, as the command line prints them."""
+        return json.dumps(self._value, ensure_ascii=False, indent=indent)
+
+
+class Answer(Record):
+    """An answer with a page about it."""
+
+    __slots__ = ()
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> str:
+        """The full page as HTML, written to a file where one is named."""
+        if path is not None:
+            with open(path, "w", encoding="utf-8", newline="\n") as file:
+                file.write(self._page)
+        return str(self._page)
+
+
+class Inspection(Answer):
+    """The columns of a table, each with a proposed role and the reason."""
+
+    __slots__ = ()
+    table: str
+    rows: int
+    columns: list[Record]
+
+    @property
+    def starter_plan(self) -> str:
+        """A plan file to start from, with the reason behind each line."""
+        return str(self._page)
+
+    @property
+    def roles(self) -> dict[str, str | None]:
+        """The proposed role of each column."""
+        return {column.name: column.role for column in self.columns}
+
+    def _repr_html_(self) -> str:
+        head = ("column", "type", "distinct", "missing", "proposed role", "why")
+        rows = [
+            (c.name, c.type, f"{c.distinct:,}", f"{c.missing:,}", c.role or "left out", c.reason)
+            for c in self.columns
+        ]
+        return cell(f"{self.table}: {self.rows:,} rows, {len(rows)} columns", table(head, rows))
+
+
+class Diagnosis(Answer):
+    """What a table already guarantees and gives away."""
+
+    __slots__ = ()
+    k: int
+    rows: int
+    classes: int
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether what was asked for holds, where something was."""
+        found: bool | None = self._value.get("holds")
+        return found
+
+    def __bool__(self) -> bool:
+        """Whether what was asked for holds; true where nothing was."""
+        return self.holds is not False
+
+    def _repr_html_(self) -> str:
+        return cell("diagnosis", preformatted(self._text))
+
+
+class Receipt(Answer):
+    """The promises of a release with their evidence, and what it costs. Confidential, like the table itself."""
+
+    __slots__ = ()
+    verified: bool
+    algorithm: str
+    k: int
+    rows_in: int
+    rows_out: int
+    suppressed: int
+    classes: int
+    metrics: dict[str, float]
+    notes: list[str]
+
+    def _repr_html_(self) -> str:
+        promises = [
+            (goal.get("model", ""), goal.get("attribute") or "", goal.get("parameters", ""), "kept" if not goal.get(
+                "violating_classes") else "broken")
+            for goal in self._value.get("goal", [])
+        ]
+        loss = self._value.get("loss_per_cell")
+        bound = self._value.get("bound_per_cell")
+        figures = [
+            ("rows", f"{self.rows_out:,} of {self.rows_in:,}"),
+            ("smallest class", f"{self.k:,}"),
+            ("classes", f"{self.classes:,}"),
+            ("algorithm", self.algorithm),
+            ("loss per cell", "" if loss is None else f"{loss:.4f}"),
+            ("no release loses less than", "" if bound is None else f"{bound:.4f}"),
+        ]
+        title = "release, verified" if self.verified else "release, NOT verified"
+        body = table(("promise", "of", "with", ""), promises) + table(("", ""), [f for f in figures if f[1]])
+        return cell(title, body + listed(self._value.get("warnings", []) + self._value.get("notes", [])))
+
+
+class Verdict(Answer):
+    """What the judge says about a release. It is true where every promise is kept."""
+
+    __slots__ = ()
+    verified: bool
+    reasons: list[str]
+    rows: int
+    k: int | None
+
+    def __bool__(self) -> bool:
+        return bool(self._value["verified"])
+
+    def require(self: Self) -> Self:
+        """This, or :class:`Rejected` with the findings."""
+        if not self:
+            reasons = tuple(self._value["reasons"])
+            raise Rejected("; ".join(["the release does not keep its promise", *reasons]), None, reasons)
+        return self
+
+    def _repr_html_(self) -> str:
+        title = "verified" if self else "NOT verified"
+        return cell(title, preformatted(self._text))
+
+
+class Attacked(Answer):
+    """How far an adversary gets. `refuted` says whether a promise of the plan is broken."""
+
+    __slots__ = ()
+    refuted: bool
+
+    def _repr_html_(self) -> str:
+        title = "a promise is refuted" if self.refuted else "not refuted, which does not mean safe"
+        return cell(title, preformatted(self._text))
+
+
+class Comparison(Answer):
+    """Releases side by side. `frame` has a row for each."""
+
+    __slots__ = ("_rows",)
+    cells: list[Record]
+
+    @property
+    def frame(self) -> Any:
+        """A row per release, as the kind of frame that went in."""
+        return object.__getattribute__(self, "_rows")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_comparison, (self._value, self._text, self._page, self.frame))
+
+    def _repr_html_(self) -> str:
+        return cell("comparison", preformatted(self._text))
+
+
+def _comparison(value: dict[str, Any], text: str, page: str, rows: Any) -> Comparison:
+    made = Comparison(value, text, page)
+    object.__setattr__(made, "_rows", rows)
+    return made
+
+
+def cell(title: str, body: str) -> str:
+    """A block for a notebook: it takes the colors of the theme."""
+    style = "border:1px solid currentColor;border-radius:4px;padding:.6em .9em;max-width:64em;overflow-x:auto"
+    return f'<div style="{style}"><b>kohort: {html.escape(title)}</b>{body}</div>'
+
+
+def table(head: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> str:
+    """A table whose cells are escaped."""
+    if not rows:
+        return ""
+    align = 'style="text-align:left;padding:.1em .8em .1em 0;background:transparent"'
+
+    def line(tag: str, cells: tuple[Any, ...]) -> str:
+        return "<tr>" + "".join(f"<{tag} {align}>{html.escape(str(one))}</{tag}>" for one in cells) + "</tr>"
+
+    top = line("th", head) if any(head) else ""
+    return f"<table style='margin:.4em 0;color:inherit'>{top}{''.join(line('td', row) for row in rows)}</table>"
+
+
+def listed(items: list[str]) -> str:
+    """A list of sentences."""
+    if not items:
+        return ""
+    return "<ul style='margin:.4em 0'>" + "".join(f"<li>{html.escape(item)}</li>" for item in items) + "</ul>"
+
+
+def preformatted(text: str) -> str:
+    """A text as it is."""
+    style = "white-space:pre-wrap;background:transparent;color:inherit;margin:.4em 0;line-height:1.35"
+    return f'<pre style="{style}">{html.escape(text)}</pre>'

@@ -1,0 +1,64 @@
+//! What went wrong, as an exception of `kohort._errors`.
+
+use kohort::release::No;
+use kohort::{Error, Kind, Stop};
+use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
+use pyo3::prelude::*;
+
+/// An exception of the package, with the way on where there is one.
+fn raised(py: Python<'_>, class: &str, message: &str, hint: Option<&str>) -> PyErr {
+    let made = || -> PyResult<PyErr> {
+        let class = py.import("kohort._errors")?.getattr(class)?;
+        Ok(PyErr::from_value(class.call1((message, hint))?))
+    };
+    made().unwrap_or_else(|error| error)
+}
+
+/// A frame that is not as it must be.
+pub(crate) fn data_error(py: Python<'_>, message: &str, hint: Option<&str>) -> PyErr {
+    raised(py, "DataError", message, hint)
+}
+
+/// A plan that does not say what a plan may say.
+pub(crate) fn plan_error(py: Python<'_>, message: &str, hint: Option<&str>) -> PyErr {
+    raised(py, "PlanError", message, hint)
+}
+
+/// An error of the library.
+pub(crate) fn failed(py: Python<'_>, error: &Error) -> PyErr {
+    let hint = error.hint();
+    match error.kind() {
+        // A plan that a program wrote has no lines to point at.
+        Kind::Plan { problem, nearest, .. } => {
+            let meant = nearest.as_ref().map(|name| format!("did you mean `{name}`?"));
+            plan_error(py, problem, meant.as_deref())
+        }
+        Kind::NothingAsked => plan_error(
+            py,
+            "no quasi-identifier is named",
+            Some("name them: quasi=[\"age\", \"zip\"]"),
+        ),
+        Kind::Refused { .. } => plan_error(py, &error.to_string(), hint.as_deref()),
+        _ => data_error(py, &error.to_string(), hint.as_deref()),
+    }
+}
+
+/// Why there is no answer.
+pub(crate) fn stopped(py: Python<'_>, stop: &Stop) -> PyErr {
+    match stop {
+        Stop::No(no) => refused(py, no),
+        Stop::Cancelled => PyKeyboardInterrupt::new_err(()),
+        Stop::Error(error) => failed(py, error),
+    }
+}
+
+/// The answer no.
+fn refused(py: Python<'_>, no: &No) -> PyErr {
+    let made = || -> PyResult<PyErr> {
+        let value =
+            serde_json::to_string(no).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+        let made = py.import("kohort._errors")?.getattr("refused")?.call1((value,))?;
+        Ok(PyErr::from_value(made))
+    };
+    made().unwrap_or_else(|error| error)
+}

@@ -1,0 +1,139 @@
+//! A job on a thread of its own, while the thread of the caller listens for Ctrl-C and shows progress.
+
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use kohort::{Cancel, Cx, Observer, Stop};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
+
+use crate::failure::stopped;
+
+/// How often the caller's thread looks up.
+const TICK: Duration = Duration::from_millis(40);
+/// How long a job that was cancelled may take to notice. Then it ends by itself, and nobody sees its answer.
+const PATIENCE: Duration = Duration::from_millis(300);
+
+/// The latest of a job's progress.
+#[derive(Clone, Default)]
+struct Latest(Arc<Mutex<Option<(String, u64, u64)>>>);
+
+impl Latest {
+    fn set(&self, what: &str, done: u64, total: u64) {
+        let mut latest = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *latest = Some((what.to_owned(), done, total));
+    }
+
+    fn take(&self) -> Option<(String, u64, u64)> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+impl Observer for Latest {
+    fn step(&self, step: &'static str) {
+        self.set(step, 0, 0);
+    }
+
+    fn progress(&self, what: &str, done: u64, total: u64) {
+        self.set(what, done, total);
+    }
+}
+
+/// Runs a job without the interpreter's lock. `progress` is called with a name, what is done and the total.
+/// Ctrl-C cancels it, and raises within half a second.
+pub(crate) fn run<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    job: impl FnOnce(&Cx) -> Result<T, Stop> + Send + 'static,
+) -> PyResult<T> {
+    run_within(py, progress, Some(PATIENCE), job)
+}
+
+/// The same for a job that leaves something behind: it is waited for, and where Ctrl-C came too late to stop
+/// it, its answer is given.
+pub(crate) fn run_to_its_end<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    job: impl FnOnce(&Cx) -> Result<T, Stop> + Send + 'static,
+) -> PyResult<T> {
+    run_within(py, progress, None, job)
+}
+
+#[expect(clippy::disallowed_methods, reason = "a person who waits measures time")]
+fn run_within<T: Send + 'static>(
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    patience: Option<Duration>,
+    job: impl FnOnce(&Cx) -> Result<T, Stop> + Send + 'static,
+) -> PyResult<T> {
+    let (cancel, latest) = (Cancel::default(), Latest::default());
+    let cx = Cx::default().cancelled_by(&cancel).observed_by(latest.clone());
+    let (send, receive) = mpsc::channel();
+    let pool = own_pool()?;
+    let work = move || match pool {
+        Some(pool) => pool.install(|| job(&cx)),
+        None => job(&cx),
+    };
+    let worker = thread::Builder::new().name("kohort".into()).spawn(move || {
+        let _ = send.send(work());
+    })?;
+    let receive = Mutex::new(receive);
+    let wait = |time| receive.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(time);
+    loop {
+        match py.detach(|| wait(TICK)) {
+            Ok(answer) => return answer.map_err(|stop| stopped(py, &stop)),
+            Err(RecvTimeoutError::Disconnected) => {
+                drop(worker.join());
+                return Err(PyRuntimeError::new_err(
+                    "kohort stopped unexpectedly: please report it",
+                ));
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                let shown = py.check_signals().and_then(|()| match (progress, latest.take()) {
+                    (Some(progress), Some(now)) => progress.call1(now).map(drop),
+                    _ => Ok(()),
+                });
+                if let Err(error) = shown {
+                    cancel.cancel();
+                    let Some(patience) = patience else {
+                        let end = py.detach(|| wait(Duration::MAX));
+                        return end.ok().and_then(Result::ok).ok_or(error);
+                    };
+                    let asked = Instant::now();
+                    py.detach(|| {
+                        while asked.elapsed() < patience && !worker.is_finished() {
+                            thread::sleep(Duration::from_millis(5));
+                        }
+                    });
+                    return Err(error);
+                }
+            }
+        }
+    }
+}
+
+/// Threads of a process that was forked: those of its parent are not there. None in the first process, which
+/// uses the common ones.
+fn own_pool() -> PyResult<Option<Arc<ThreadPool>>> {
+    static FIRST: Mutex<Option<u32>> = Mutex::new(None);
+    static FORKED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+    let own = std::process::id();
+    let first = *FIRST.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(own);
+    if first == own {
+        return Ok(None);
+    }
+    let mut forked = FORKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, pool)) = forked.as_ref().filter(|(process, _)| *process == own) {
+        return Ok(Some(Arc::clone(pool)));
+    }
+    let made = ThreadPoolBuilder::new().build();
+    let made = Arc::new(made.map_err(|error| PyRuntimeError::new_err(error.to_string()))?);
+    // The threads of the parent's pool cannot be waited for: it is left as it is.
+    if let Some((_, old)) = forked.replace((own, Arc::clone(&made))) {
+        std::mem::forget(old);
+    }
+    Ok(Some(made))
+}

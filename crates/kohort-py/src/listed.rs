@@ -1,0 +1,76 @@
+//! What there is to choose from: the registries, the schema of a plan, and made-up data.
+
+use kohort::Spec;
+use kohort::demo::{Data, companions, write};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+use crate::failure::plan_error;
+
+/// Models, algorithms, metrics and attacks, with their parameters, as JSON.
+#[pyfunction]
+pub(crate) fn registry() -> String {
+    let metric = |id: &str, title: &str, promise: &str, paper: &str| json!({ "id": id, "title": title, "promise": promise, "paper": paper, "parameters": [] });
+    let algorithms = kohort::ALGORITHMS.iter().map(|algorithm| {
+        let (facts, mut item) = (algorithm.facts(), described(algorithm.spec()));
+        item["safe"] = facts.is_safe.into();
+        item["truthful"] = facts.is_truthful.into();
+        item["quadratic"] = facts.is_quadratic.into();
+        item
+    });
+    let attacks = kohort::ATTACKS.iter().map(|attack| {
+        let mut item = described(attack.spec());
+        item["criterion"] = attack.criterion().title().into();
+        item
+    });
+    let measures = kohort::MEASURES.iter().map(|m| metric(m.id, m.title, m.reads_as, m.paper));
+    let metrics = kohort::METRICS.iter().map(|m| metric(m.id, m.title, m.reads_as, m.paper));
+    json!({
+        "models": kohort::MODELS.iter().map(described).collect::<Vec<_>>(),
+        "algorithms": algorithms.collect::<Vec<_>>(),
+        "nested_algorithms":
+            kohort::NESTED_ALGORITHMS.iter().map(|one| described(one.spec())).collect::<Vec<_>>(),
+        "methods": kohort::SERIES_METHODS.iter().copied().map(described).collect::<Vec<_>>(),
+        "metrics": metrics.chain(measures).collect::<Vec<_>>(),
+        "attacks": attacks.collect::<Vec<_>>(),
+    })
+    .to_string()
+}
+
+fn described(spec: &Spec) -> Value {
+    let parameters = spec.parameters.iter();
+    let parameters = parameters.map(|p| json!({ "name": p.name, "range": p.range, "doc": p.doc }));
+    json!({
+        "id": spec.id,
+        "title": spec.title,
+        "promise": spec.promise,
+        "paper": spec.paper,
+        "parameters": parameters.collect::<Vec<_>>(),
+    })
+}
+
+/// The JSON Schema of a plan.
+#[pyfunction]
+pub(crate) fn schema() -> String {
+    kohort::plan::schema().to_string()
+}
+
+/// Made-up data: the text of a file of this name, and the files beside it.
+#[pyfunction]
+pub(crate) fn demo(
+    py: Python<'_>,
+    data: &str,
+    name: &str,
+    rows: u64,
+    seed: u64,
+) -> PyResult<(String, Vec<(String, String)>)> {
+    let data = Data::from_id(data).ok_or_else(|| {
+        let known: Vec<&str> = Data::ALL.iter().map(|data| data.id()).collect();
+        plan_error(py, &format!("there is no demo data `{data}`"), Some(&known.join(", ")))
+    })?;
+    let mut bytes = Vec::new();
+    write(data, name, rows, seed, &mut bytes)?;
+    let files = companions(data, name, rows, seed);
+    let files = files.into_iter().map(|file| (file.name, file.text)).collect();
+    Ok((String::from_utf8_lossy(&bytes).into_owned(), files))
+}

@@ -1,0 +1,46 @@
+//! Plans across the border: JSON that has the fields of a plan file.
+
+use std::path::Path;
+
+use kohort::plan::Plan;
+use pyo3::prelude::*;
+
+use crate::failure::{failed, plan_error};
+
+/// A plan of JSON; its paths are relative to a folder.
+pub(crate) fn read(py: Python<'_>, json: &str, folder: &str) -> PyResult<Plan> {
+    let value: toml::Table = serde_json::from_str(json)
+        .map_err(|_| plan_error(py, "a plan is made of texts, numbers, lists and dicts", None))?;
+    let text = toml::to_string(&value)
+        .map_err(|_| plan_error(py, "a plan is made of texts, numbers, lists and dicts", None))?;
+    let plan = Plan::parse("plan", &text).map_err(|error| failed(py, &error))?;
+    Ok(plan.in_folder(folder))
+}
+
+/// The plan as JSON, as the library spells it.
+pub(crate) fn spelled(py: Python<'_>, plan: &Plan) -> PyResult<String> {
+    let value: toml::Table = plan.to_toml().parse().expect("a plan writes TOML");
+    serde_json::to_string(&value).map_err(|error| plan_error(py, &error.to_string(), None))
+}
+
+/// Checks a plan, and spells it as the library does.
+#[pyfunction]
+pub(crate) fn plan(py: Python<'_>, json: &str) -> PyResult<String> {
+    spelled(py, &read(py, json, "")?)
+}
+
+/// A plan as the text of its file.
+#[pyfunction]
+pub(crate) fn plan_toml(py: Python<'_>, json: &str) -> PyResult<String> {
+    Ok(read(py, json, "")?.to_toml())
+}
+
+/// A plan of a file.
+#[pyfunction]
+pub(crate) fn plan_load(py: Python<'_>, path: &str) -> PyResult<String> {
+    let plan = Plan::open(Path::new(path)).map_err(|error| match error.kind() {
+        kohort::Kind::Plan { .. } => plan_error(py, &error.to_string(), error.hint().as_deref()),
+        _ => failed(py, &error),
+    })?;
+    spelled(py, &plan)
+}

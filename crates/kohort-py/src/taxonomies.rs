@@ -1,0 +1,55 @@
+//! Taxonomies: proposed for a column, and checked.
+
+use kohort::taxonomy::{FileText, check, propose, to_arx};
+use pyo3::prelude::*;
+use serde_json::json;
+
+use crate::failure::failed;
+use crate::frame::Table;
+
+/// What a plan would say about a column, the file in ARX's layout, and why.
+#[pyfunction]
+pub(crate) fn taxonomy_build(
+    py: Python<'_>,
+    table: &Table,
+    column: &str,
+) -> PyResult<(String, String, String)> {
+    let table = &table.table;
+    let found = table.column(column).map_err(kohort::Error::from);
+    let found = found.and_then(|column| propose(table, column, None));
+    let found = found.map_err(|error| failed(py, &error))?;
+    Ok((json!(found.source).to_string(), to_arx(&found.rows), found.reason))
+}
+
+/// All that is wrong with a text in ARX's layout, and what it does not cover of a column.
+#[pyfunction]
+#[pyo3(signature = (text, separator=None, against=None))]
+#[expect(clippy::needless_pass_by_value, reason = "as Python gives them")]
+pub(crate) fn taxonomy_check(
+    py: Python<'_>,
+    text: &str,
+    separator: Option<char>,
+    against: Option<(PyRef<'_, Table>, String)>,
+) -> PyResult<String> {
+    let file = FileText { name: "taxonomy", text };
+    let column = against.as_ref().map(|(table, name)| {
+        table.table.column(name).map(|column| (&*table.table, column)).map_err(kohort::Error::from)
+    });
+    let found = column.transpose().and_then(|against| check(file, separator, against));
+    let found = found.map_err(|error| failed(py, &error))?;
+    let levels = found.levels.iter().map(|level| json!([level.name, level.n_nodes]));
+    let problems = found.problems.iter();
+    let problems = problems.map(|one| json!({ "lines": one.lines, "problem": one.problem }));
+    let value = json!({
+        "is_tree": found.is_tree,
+        "separator": found.separator,
+        "levels": levels.collect::<Vec<_>>(),
+        "leaves": found.n_leaves,
+        "height": found.height,
+        "problems": problems.collect::<Vec<_>>(),
+        "warnings": found.warnings,
+        "notes": found.notes,
+        "values_without_leaf": found.n_values_without_leaf,
+    });
+    Ok(value.to_string())
+}
