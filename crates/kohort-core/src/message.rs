@@ -156,12 +156,19 @@ impl Ask {
             (Surface::Rust, Some((command, _))) => format!("`{}`", command.rust()),
             (Surface::Python, Some((command, _))) => format!("`{}`", command.python()),
             (Surface::Rust, None) => self.planned(),
-            (Surface::Python, None) => {
-                let settings = self.settings.iter();
-                let all = settings.map(|(setting, value)| in_python(*setting, value.as_deref()));
-                format!("`{}`", all.collect::<Vec<_>>().join(", "))
-            }
+            (Surface::Python, None) => format!("`{}`", self.arguments()),
         }
+    }
+
+    /// The arguments of a call in Python; those of a series are the items of one.
+    fn arguments(&self) -> String {
+        let (of_series, others): (Vec<_>, Vec<_>) =
+            self.settings.iter().partition(|(setting, _)| is_of_series(*setting));
+        let own = others.iter().map(|(setting, value)| in_python(*setting, value.as_deref()));
+        let items = of_series.iter().map(|(setting, value)| item(*setting, value.as_deref()));
+        let items = items.collect::<Vec<_>>().join(", ");
+        let series = (!items.is_empty()).then(|| format!("series={{{items}}}"));
+        own.chain(series).collect::<Vec<_>>().join(", ")
     }
 
     /// The lines of a plan, and where they stand if that is to be said.
@@ -240,10 +247,26 @@ fn given(
     format!("{name} = {value}")
 }
 
+fn is_of_series(setting: Setting) -> bool {
+    setting.in_plan().is_some_and(|(table, _)| table == "series")
+}
+
+/// A setting of a series as an item of a dict in Python.
+fn item(setting: Setting, value: Option<&str>) -> String {
+    let key = setting.in_plan().map_or("", |(_, key)| key).replace('-', "_");
+    match (value, setting.form()) {
+        (None, _) => format!("{key:?}: …"),
+        (Some(value), ValueForm::Number | ValueForm::Share) => format!("{key:?}: {value}"),
+        (Some(value), _) => format!("{key:?}: {value:?}"),
+    }
+}
+
 /// A setting as an argument of a call in Python.
 fn in_python(setting: Setting, value: Option<&str>) -> String {
-    let name = setting.name().replace('-', "_");
+    let name = setting.python();
+    let is_call = name.ends_with(')') || name.contains('.');
     let value = match (setting.form(), value) {
+        _ if is_call => return name,
         (ValueForm::Switch, _) => "True".to_owned(),
         (_, None) => return name,
         (ValueForm::YesNo, Some(value)) => if value == "yes" { "True" } else { "False" }.to_owned(),
@@ -500,10 +523,23 @@ mod tests {
             Setting::Type.to("age=text"),
             "`--type age=text`",
             "`age.type = \"text\"`",
-            "`type={\"age\": \"text\"}`",
+            "`types={\"age\": \"text\"}`",
         );
         check(Setting::MaxSize.to(3), "`--max-size 3`", "`max_size = 3`", "`max_size=3`");
         check(Setting::Output.into(), "`-o`", "`release`", "`output`");
+        check(
+            Setting::Identifier.to("name"),
+            "`--identifier name`",
+            "`name = \"identifier\"`",
+            "`identifiers=[\"name\"]`",
+        );
+        check(Setting::Format.to("json"), "`--format json`", "`format = \"json\"`", "`to_json()`");
+        check(
+            Setting::Method.to("e-equivalence"),
+            "`--method e-equivalence`",
+            "`method = \"e-equivalence\"`",
+            "`series={\"method\": \"e-equivalence\"}`",
+        );
     }
 
     #[test]
@@ -515,7 +551,7 @@ mod tests {
             Setting::SeriesL.to(3).and(Setting::Horizon.to(4)).or_in_plan(),
             "`--l 3 --horizon 4`, or `l = 3` and `horizon = 4` in the plan's `[series]`",
             "`l = 3` and `horizon = 4` in the plan's `[series]`",
-            "`l=3, horizon=4`",
+            "`series={\"l\": 3, \"horizon\": 4}`",
         );
         check(
             Setting::Key.to("id").or_in_plan(),

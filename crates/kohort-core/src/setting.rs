@@ -26,7 +26,7 @@ pub enum ValueForm {
 
 macro_rules! settings {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $form:ident, $plan:expr;)*) => {
-        /// What a person can set. Its name is that of the flag and of the argument in Python.
+        /// What a person can set. Its name is that of the flag.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Setting { $($(#[$doc])* $variant),* }
 
@@ -184,6 +184,27 @@ settings! {
     UnpackedLimit = "unpacked-limit", Number, Some(("read", "unpacked-limit"));
 }
 
+impl Setting {
+    /// The argument in Python, or the call that does it there.
+    pub fn python(self) -> String {
+        match self {
+            Self::Data => "frame",
+            Self::Format => "to_json()",
+            Self::Help => "help()",
+            Self::Identifier => "identifiers",
+            Self::Ls => "ls",
+            Self::OtherRelease => "others",
+            Self::PrintPlan => "to_toml()",
+            Self::Report => "report()",
+            Self::Sql => "kohort.sql",
+            Self::Taxonomy => "taxonomies",
+            Self::Type => "types",
+            other => return other.name().replace('-', "_"),
+        }
+        .to_owned()
+    }
+}
+
 macro_rules! commands {
     ($($(#[$doc:meta])* $variant:ident = $line:literal, $rust:literal, $python:literal;)*) => {
         /// What a person can have done: a command of the program, and a function of the libraries.
@@ -222,19 +243,19 @@ commands! {
     /// Proposes roles.
     Inspect = "inspect", "kohort::inspect", "kohort.inspect";
     /// Lists the algorithms.
-    ListAlgorithms = "list algorithms", "kohort::ALGORITHMS", "kohort.algorithms";
+    ListAlgorithms = "list algorithms", "kohort::ALGORITHMS", "kohort.ALGORITHMS";
     /// Lists the attacks.
-    ListAttacks = "list attacks", "kohort::ATTACKS", "kohort.attacks";
+    ListAttacks = "list attacks", "kohort::ATTACKS", "kohort.ATTACKS";
     /// Lists the methods of series.
-    ListMethods = "list methods", "kohort::SERIES_METHODS", "kohort.methods";
+    ListMethods = "list methods", "kohort::SERIES_METHODS", "kohort.METHODS";
     /// Lists the metrics.
-    ListMetrics = "list metrics", "kohort::METRICS", "kohort.metrics";
+    ListMetrics = "list metrics", "kohort::METRICS", "kohort.METRICS";
     /// Makes the next release of a series.
     Publish = "publish", "kohort::series::publish", "kohort.publish";
     /// Prints what a plan may hold.
     Schema = "schema", "kohort::plan::schema", "kohort.schema";
     /// Checks a ledger.
-    SeriesCheck = "series check", "kohort::series::Books::check", "kohort.check";
+    SeriesCheck = "series check", "kohort::series::Books::check", "kohort.Ledger.check";
     /// Checks a taxonomy.
     TaxonomyCheck = "taxonomy check", "kohort::taxonomy::check", "kohort.check_taxonomy";
     /// Judges releases.

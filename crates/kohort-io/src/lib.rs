@@ -39,7 +39,7 @@ pub use folder::{Writers, create_folder, create_private_folder, other_writers};
 pub use format::{Compression, Format};
 pub use nested::{
     NestedFormat, NestedOptions, ReadNested, Related, is_xml_path, looks_nested, read_nested,
-    relate, tables_of, write_nested,
+    read_nested_json, relate, tables_of, write_nested,
 };
 pub use source::{Options, Read, read_table};
 pub use staged::{

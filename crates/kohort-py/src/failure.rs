@@ -1,7 +1,7 @@
-//! What went wrong, as an exception of `kohort._errors`.
+//! What went wrong, as an exception of `kohort._errors`, in the words of Python.
 
 use kohort::release::No;
-use kohort::{Error, Kind, Stop};
+use kohort::{Error, Kind, Message, Stop, Surface};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
 
@@ -26,20 +26,16 @@ pub(crate) fn plan_error(py: Python<'_>, message: &str, hint: Option<&str>) -> P
 
 /// An error of the library.
 pub(crate) fn failed(py: Python<'_>, error: &Error) -> PyErr {
-    let hint = error.hint();
+    let told = || (error.to_string(), error.hint().as_ref().map(Message::to_string));
+    let (message, hint) = Surface::Python.speak(told);
     match error.kind() {
         // A plan that a program wrote has no lines to point at.
         Kind::Plan { problem, nearest, .. } => {
             let meant = nearest.as_ref().map(|name| format!("did you mean `{name}`?"));
             plan_error(py, problem, meant.as_deref())
         }
-        Kind::NothingAsked => plan_error(
-            py,
-            "no quasi-identifier is named",
-            Some("name them: quasi=[\"age\", \"zip\"]"),
-        ),
-        Kind::Refused { .. } => plan_error(py, &error.to_string(), hint.as_deref()),
-        _ => data_error(py, &error.to_string(), hint.as_deref()),
+        Kind::NothingAsked | Kind::Refused { .. } => plan_error(py, &message, hint.as_deref()),
+        _ => data_error(py, &message, hint.as_deref()),
     }
 }
 
@@ -55,8 +51,8 @@ pub(crate) fn stopped(py: Python<'_>, stop: &Stop) -> PyErr {
 /// The answer no.
 fn refused(py: Python<'_>, no: &No) -> PyErr {
     let made = || -> PyResult<PyErr> {
-        let value =
-            serde_json::to_string(no).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
+        let value = Surface::Python.speak(|| serde_json::to_string(no));
+        let value = value.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
         let made = py.import("kohort._errors")?.getattr("refused")?.call1((value,))?;
         Ok(PyErr::from_value(made))
     };

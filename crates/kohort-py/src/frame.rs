@@ -11,12 +11,13 @@ use std::sync::Arc;
 use arrow_array::ffi_stream::{ArrowArrayStreamReader, FFI_ArrowArrayStream};
 use arrow_array::{RecordBatchIterator, RecordBatchReader};
 use arrow_schema::SchemaRef;
-use kohort::{Missing, RecordBatches, batches_of, table_of_batches};
+use kohort::{Message, Missing, RecordBatches, Surface, batches_of, table_of_batches};
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::failure::{data_error, failed};
 use crate::job;
+use crate::ranges::with_structs;
 
 const STREAM: &CStr = c"arrow_array_stream";
 
@@ -27,7 +28,16 @@ pub(crate) struct Table {
     pub(crate) table: Arc<kohort::Table>,
     /// The types of the original's columns, where they are to come back.
     pub(crate) like: Option<SchemaRef>,
-    pub(crate) notes: Vec<String>,
+    pub(crate) notes: Vec<Message>,
+    /// The columns whose ranges go out as structs of bounds.
+    pub(crate) ranges: Vec<String>,
+}
+
+impl Table {
+    /// A table on its way out; its columns have the types that they have in `like`.
+    pub(crate) fn out(table: kohort::Table, like: Option<SchemaRef>) -> Self {
+        Self { table: Arc::new(table), like, notes: Vec::new(), ranges: Vec::new() }
+    }
 }
 
 #[pymethods]
@@ -49,7 +59,12 @@ impl Table {
         let read = job::run(py, None, move |_| {
             Ok(table_of_batches(&name, &types, reader, missing).map_err(kohort::Error::from)?)
         })?;
-        Ok(Self { table: Arc::new(read.table), like: Some(schema), notes: read.notes })
+        Ok(Self {
+            table: Arc::new(read.table),
+            like: Some(schema),
+            notes: read.notes,
+            ranges: Vec::new(),
+        })
     }
 
     #[getter]
@@ -64,7 +79,13 @@ impl Table {
 
     #[getter]
     fn notes(&self) -> Vec<String> {
-        self.notes.clone()
+        self.notes.iter().map(|note| note.on(Surface::Python)).collect()
+    }
+
+    /// The same table, where ranges in these columns go out as structs of bounds.
+    fn with_ranges(&self, columns: Vec<String>) -> Self {
+        let (table, like, notes) = (Arc::clone(&self.table), self.like.clone(), self.notes.clone());
+        Self { table, like, notes, ranges: columns }
     }
 
     /// The rows as a stream. Columns have the type of the original where every cell comes back from it.
@@ -77,9 +98,12 @@ impl Table {
         // The interface allows a producer to answer with its own types.
         drop(requested_schema);
         let (table, like) = (Arc::clone(&self.table), self.like.clone());
-        let made = py.detach(move || batches_of(&table, like.as_deref()));
-        let RecordBatches { schema, batches } =
-            made.map_err(|error| failed(py, &kohort::Error::from(error)))?;
+        let ranges = self.ranges.clone();
+        let made = py.detach(move || {
+            let batches = batches_of(&table, like.as_deref())?;
+            with_structs(&table, &ranges, like.as_deref(), batches)
+        });
+        let RecordBatches { schema, batches } = made.map_err(|error| failed(py, &error))?;
         let reader = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
         let stream = FFI_ArrowArrayStream::new(Box::new(reader));
         PyCapsule::new_with_value(py, stream, STREAM)

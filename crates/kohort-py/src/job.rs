@@ -5,10 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use kohort::{Cancel, Cx, Observer, Stop};
+use kohort::{Cancel, Cx, Observer, Stop, Surface};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use serde::Serialize;
 
 use crate::failure::stopped;
 
@@ -42,7 +43,8 @@ impl Observer for Latest {
     }
 }
 
-/// Runs a job without the interpreter's lock. `progress` is called with a name, what is done and the total.
+/// Runs a job without the interpreter's lock; what it writes for people is in the words of Python. `progress` is
+/// called with a name, what is done and the total.
 /// Ctrl-C cancels it, and raises within half a second.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
@@ -73,9 +75,10 @@ fn run_within<T: Send + 'static>(
     let cx = Cx::default().cancelled_by(&cancel).observed_by(latest.clone());
     let (send, receive) = mpsc::channel();
     let pool = own_pool()?;
+    let job = move || Surface::Python.speak(|| job(&cx));
     let work = move || match pool {
-        Some(pool) => pool.install(|| job(&cx)),
-        None => job(&cx),
+        Some(pool) => pool.install(job),
+        None => job(),
     };
     let worker = thread::Builder::new().name("kohort".into()).spawn(move || {
         let _ = send.send(work());
@@ -113,6 +116,11 @@ fn run_within<T: Send + 'static>(
             }
         }
     }
+}
+
+/// An answer as JSON, in the words of the surface that the thread speaks on.
+pub(crate) fn json_of(answer: &impl Serialize) -> String {
+    serde_json::to_string(answer).expect("an answer is JSON")
 }
 
 /// Threads of a process that was forked: those of its parent are not there. None in the first process, which

@@ -1,13 +1,13 @@
 //! What there is to choose from: the registries, the schema of a plan, and made-up data.
 
-use kohort::Spec;
 use kohort::demo::{Data, companions, write};
+use kohort::{Command, Setting, Spec};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 
 use crate::failure::plan_error;
 
-/// Models, algorithms, metrics and attacks, with their parameters, as JSON.
+/// Models, algorithms, metrics and attacks, with their parameters, as JSON; and what hints name.
 #[pyfunction]
 pub(crate) fn registry() -> String {
     let metric = |id: &str, title: &str, promise: &str, paper: &str| json!({ "id": id, "title": title, "promise": promise, "paper": paper, "parameters": [] });
@@ -33,6 +33,8 @@ pub(crate) fn registry() -> String {
         "methods": kohort::SERIES_METHODS.iter().copied().map(described).collect::<Vec<_>>(),
         "metrics": metrics.chain(measures).collect::<Vec<_>>(),
         "attacks": attacks.collect::<Vec<_>>(),
+        "settings": Setting::ALL.iter().map(|one| one.python()).collect::<Vec<_>>(),
+        "commands": Command::ALL.iter().map(|one| one.python()).collect::<Vec<_>>(),
     })
     .to_string()
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use kohort::Surface;
 use kohort::plan::Plan;
 use pyo3::prelude::*;
 
@@ -39,7 +40,11 @@ pub(crate) fn plan_toml(py: Python<'_>, json: &str) -> PyResult<String> {
 #[pyfunction]
 pub(crate) fn plan_load(py: Python<'_>, path: &str) -> PyResult<String> {
     let plan = Plan::open(Path::new(path)).map_err(|error| match error.kind() {
-        kohort::Kind::Plan { .. } => plan_error(py, &error.to_string(), error.hint().as_deref()),
+        // A file has lines to point at.
+        kohort::Kind::Plan { .. } => {
+            let hint = error.hint().map(|hint| hint.on(Surface::Python));
+            plan_error(py, &error.to_string(), hint.as_deref())
+        }
         _ => failed(py, &error),
     })?;
     spelled(py, &plan)

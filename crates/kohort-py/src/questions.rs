@@ -4,25 +4,26 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use kohort::attack::{Given, Publication};
+use kohort::classify::Proposal;
 use kohort::compare::{Grid, RISKS, UTILITIES, sheet};
 use kohort::diagnose::{Principle, Question};
 use kohort::goal::principles;
 use kohort::load::assign_roles;
 use kohort::people::repeated;
-use kohort::plan::{Plan, UnitName};
+use kohort::plan::{Input, Plan, UnitName};
 use kohort::sql::{Dialect, Names};
 use kohort::{Error, Ratio, Stop};
 use pyo3::prelude::*;
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::failure::{failed, plan_error};
 use crate::frame::Table;
-use crate::releases::json as spelled;
+use crate::job::json_of;
 use crate::{job, planned};
 
 /// An answer as JSON, as a text, and as a page.
-type Answer = (String, String, String);
+pub(crate) type Answer = (String, String, String);
 
 /// The type and the proposed role of each column, with the reason; and a starter plan.
 #[pyfunction]
@@ -30,21 +31,24 @@ pub(crate) fn inspect(py: Python<'_>, table: &Table) -> PyResult<(String, String
     let table = Arc::clone(&table.table);
     job::run(py, None, move |_| {
         let proposals = kohort::inspect(&table);
-        let plan = kohort::classify::starter_plan(&table, &proposals, table.name());
-        let columns = proposals.iter().map(|proposal| {
-            json!({
-                "name": proposal.column,
-                "type": proposal.value_type.id(),
-                "distinct": proposal.distinct,
-                "missing": proposal.missing,
-                "role": proposal.role.map(kohort::Role::id),
-                "reason": proposal.reason,
-                "buckets": proposal.buckets,
-            })
-        });
-        let columns: Vec<_> = columns.collect();
+        let input = Input::from(table.name().to_owned());
+        let plan = kohort::classify::starter_plan(&table, &proposals, &input);
+        let columns: Vec<_> = proposals.iter().map(column_of).collect();
         let answer = json!({ "table": table.name(), "rows": table.n_rows(), "columns": columns });
         Ok((answer.to_string(), plan))
+    })
+}
+
+/// What is proposed for a column.
+pub(crate) fn column_of(proposal: &Proposal) -> Value {
+    json!({
+        "name": proposal.column,
+        "type": proposal.value_type.id(),
+        "distinct": proposal.distinct,
+        "missing": proposal.missing,
+        "role": proposal.role.map(kohort::Role::id),
+        "reason": proposal.reason,
+        "buckets": proposal.buckets,
     })
 }
 
@@ -61,15 +65,15 @@ struct Asked {
     riskiest: Option<usize>,
     borders: Option<u64>,
     /// A plan whose goal is asked for, besides the goal of the plan.
-    levels: Option<serde_json::Value>,
+    levels: Option<Value>,
 }
 
-fn options<'a, T: Deserialize<'a>>(py: Python<'_>, json: &'a str) -> PyResult<T> {
+pub(crate) fn options<'a, T: Deserialize<'a>>(py: Python<'_>, json: &'a str) -> PyResult<T> {
     serde_json::from_str(json).map_err(|error| plan_error(py, &error.to_string(), None))
 }
 
 /// An exact share.
-fn ratio(py: Python<'_>, name: &str, text: &str) -> PyResult<Ratio> {
+pub(crate) fn ratio(py: Python<'_>, name: &str, text: &str) -> PyResult<Ratio> {
     let message =
         || format!("`{name}` must be a number of at least 0, or a fraction such as \"1/3\"");
     text.parse().map_err(|_| plan_error(py, &message(), None))
@@ -121,11 +125,10 @@ pub(crate) fn diagnose(
     let table = Arc::clone(&table.table);
     let public = public.map(|public| Arc::clone(&public.table));
     let question = options::<Asked>(py, asked)?.question(py, &plan, &table)?;
-    let found = job::run(py, progress, move |cx| {
-        kohort::diagnose_in(&table, &plan, &question, public.as_deref(), cx)
-    })?;
-    let text = kohort::diagnose::text(&found);
-    Ok((spelled(&found)?, text, kohort::report::html(&found)))
+    job::run(py, progress, move |cx| {
+        let found = kohort::diagnose_in(&table, &plan, &question, public.as_deref(), cx)?;
+        Ok((json_of(&found), kohort::diagnose::text(&found), kohort::report::html(&found)))
+    })
 }
 
 /// SQL that answers the same question inside a database.
@@ -198,7 +201,7 @@ pub(crate) fn attack(
     let mut originals: Vec<kohort::Table> =
         originals.iter().map(|table| (*table.table).clone()).collect();
     let public = public.map(|public| (*public.table).clone());
-    let answer = job::run(py, progress, move |cx| {
+    job::run(py, progress, move |cx| {
         let mut notes = Vec::new();
         let mut publications = Vec::new();
         for (table, values) in &shown {
@@ -229,10 +232,9 @@ pub(crate) fn attack(
         };
         let mut answer = kohort::attack_with(given, cx)?;
         answer.notes.splice(0..0, notes);
-        Ok(answer)
-    })?;
-    let text = kohort::attack::text(&answer);
-    Ok((spelled(&answer)?, text, kohort::report::attack_html(&answer)))
+        let text = kohort::attack::text(&answer);
+        Ok((json_of(&answer), text, kohort::report::attack_html(&answer)))
+    })
 }
 
 /// What is compared.
@@ -297,8 +299,11 @@ pub(crate) fn compare(
         budget: budget.map(|budget| budget.as_secs_f64()),
         secret: asked.secret,
     };
-    let found = job::run(py, progress, move |cx| kohort::compare(&table, &plan, &grid, cx))?;
-    let rows = Table { table: Arc::new(sheet(&found)), like: None, notes: Vec::new() };
-    let text = kohort::compare::text(&found);
-    Ok(((spelled(&found)?, text, kohort::report::comparison::html(&found)), rows))
+    job::run(py, progress, move |cx| {
+        let found = kohort::compare(&table, &plan, &grid, cx)?;
+        let rows = Table::out(sheet(&found), None);
+        let (text, page) =
+            (kohort::compare::text(&found), kohort::report::comparison::html(&found));
+        Ok(((json_of(&found), text, page), rows))
+    })
 }

@@ -3,14 +3,13 @@
 use std::sync::Arc;
 
 use kohort::release::verdict_text;
-use kohort::{Published, Stop};
-use pyo3::exceptions::PyRuntimeError;
+use kohort::{Published, Surface};
 use pyo3::prelude::*;
-use serde::Serialize;
 
 use crate::failure::stopped;
 use crate::frame::Table;
-use crate::{job, planned};
+use crate::job::{self, json_of};
+use crate::planned;
 
 /// A release that was made here and judged.
 #[pyclass(frozen, module = "kohort._kohort")]
@@ -32,36 +31,31 @@ impl Release {
     }
 
     #[getter]
-    fn receipt(&self) -> PyResult<String> {
-        json(self.release.receipt())
+    fn receipt(&self) -> String {
+        Surface::Python.speak(|| json_of(self.release.receipt()))
     }
 
     #[getter]
     fn text(&self) -> String {
-        self.release.receipt().to_string()
+        Surface::Python.speak(|| self.release.receipt().to_string())
     }
 
     #[getter]
     fn page(&self) -> String {
-        self.release.report()
+        Surface::Python.speak(|| self.release.report())
     }
 
     /// Writes a file, reads it back and judges it again before it appears.
     fn write(&self, py: Python<'_>, path: &str) -> PyResult<String> {
-        let written = py.detach(|| self.release.write(path));
-        json(&written.map_err(|stop| stopped(py, &stop))?)
+        let write = || Ok(json_of(&self.release.write(path)?));
+        py.detach(|| Surface::Python.speak(write)).map_err(|stop| stopped(py, &stop))
     }
 }
 
 impl Release {
     fn shown(&self, table: &kohort::Table) -> Table {
-        Table { table: Arc::new(table.clone()), like: self.like.clone(), notes: Vec::new() }
+        Table::out(table.clone(), self.like.clone())
     }
-}
-
-/// An answer as JSON.
-pub(crate) fn json(answer: &impl Serialize) -> PyResult<String> {
-    serde_json::to_string(answer).map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
 /// Makes a release of a table that keeps the goal of a plan.
@@ -100,9 +94,9 @@ pub(crate) fn verify(
     let table = Arc::clone(&release.table);
     let of = |table: Option<&Table>| table.map(|table| Arc::clone(&table.table));
     let (values, original) = (of(values), of(original));
-    let verdict = job::run(py, progress, move |_| {
+    job::run(py, progress, move |_| {
         let release = Published { table: &table, values: values.as_deref() };
-        kohort::verify(release, &plan, original.as_deref()).map_err(Stop::Error)
-    })?;
-    Ok((json(&verdict)?, verdict_text(&verdict)))
+        let verdict = kohort::verify(release, &plan, original.as_deref())?;
+        Ok((json_of(&verdict), verdict_text(&verdict)))
+    })
 }

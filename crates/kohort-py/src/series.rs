@@ -10,15 +10,15 @@ use kohort::series::{
     Books, KeptHead, Made, Secret, SeriesOrder, check, check_text, forgotten_text, list_text,
     rekeyed_text, series_text, series_verdict_text, show_text, uses_text,
 };
-use kohort::{Error, Format, Options, Writers};
+use kohort::{Error, Format, Message, Options, Writers};
 use pyo3::prelude::*;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use crate::failure::plan_error;
 use crate::frame::Table;
+use crate::job::{self, json_of};
+use crate::planned;
 use crate::questions::Shown;
-use crate::releases::json;
-use crate::{job, planned};
 
 /// A passphrase, or the bytes of a key file: exactly one of them.
 type Opens = (Option<String>, Option<Vec<u8>>);
@@ -90,7 +90,7 @@ pub(crate) fn publish(
         refuse_open_folders(py, [&place.ledger, &target(1)])?;
     }
     let (original, like) = (Arc::clone(&table.table), table.like.clone());
-    let (receipt, tables) = job::run_to_its_end(py, progress, move |cx| {
+    job::run_to_its_end(py, progress, move |cx| {
         let order = SeriesOrder {
             plan: &plan,
             series: &asked.series,
@@ -106,9 +106,8 @@ pub(crate) fn publish(
         };
         let receipt = kohort::publish(&order, &original, cx)?;
         let tables = shown(&receipt.files, &original, like.as_ref())?;
-        Ok((receipt, tables))
-    })?;
-    Ok((json(&receipt)?, series_text(&receipt), series_html(&receipt), tables))
+        Ok((json_of(&receipt), series_text(&receipt), series_html(&receipt), tables))
+    })
 }
 
 /// Refuses a folder in which others can put files that look like those of the library.
@@ -141,7 +140,7 @@ fn shown(
         let missing = original.missing().clone();
         let options = Options { missing, ..Options::as_written(format) };
         let table = kohort::read_table(file, &options, &|_, _| {})?.table;
-        Ok(Table { table: Arc::new(table), like: like.cloned(), notes: Vec::new() })
+        Ok(Table::out(table, like.cloned()))
     };
     files.iter().map(read).collect()
 }
@@ -185,42 +184,42 @@ fn answer(
     if let Question::Check { series } = question {
         let asked = (&*place.ledger, &secret_of_ledger, place.now);
         let (answers, notes) = check(asked, series.as_deref(), &head)?;
-        return Ok((spelled(&answers), check_text(&answers), notes));
+        return Ok((json_of(&answers), check_text(&answers), told(&notes)));
     }
     let mut books = Books::open(&place.ledger, &secret_of_ledger, place.now)?;
     let mut notes = books.notes().to_vec();
     if let Some(older) = books.older_copy(&head, &place.ledger)? {
-        notes.push(format!("{}: {}", older.problem, older.causes.join("; ")));
+        notes.push(format!("{}: {}", older.problem, older.causes.join("; ")).into());
     }
     let (value, text) = match question {
         Question::Series | Question::Check { .. } => {
             let series = books.list()?;
-            (spelled(&series), list_text(&series))
+            (json_of(&series), list_text(&series))
         }
         Question::Show { series } => {
             let releases = books.show(series)?;
-            (spelled(&releases), show_text(series, &releases))
+            (json_of(&releases), show_text(series, &releases))
         }
         Question::History => {
             let uses = books.uses()?;
-            (spelled(&uses), uses_text(&uses))
+            (json_of(&uses), uses_text(&uses))
         }
         Question::Forget { series, person } => {
             let forgotten = books.forget(series, person)?;
-            notes.extend(books.keep_head(&head));
-            (spelled(&forgotten), forgotten_text(&forgotten))
+            notes.extend(books.keep_head(&head).map(Message::from));
+            (json_of(&forgotten), forgotten_text(&forgotten))
         }
         Question::Rekey { reseal } => {
             let rekeyed = books.rekey(&secret(next.unwrap_or(&(None, None)))?, *reseal)?;
-            notes.extend(books.keep_head(&head));
-            (spelled(&rekeyed), rekeyed_text(&rekeyed))
+            notes.extend(books.keep_head(&head).map(Message::from));
+            (json_of(&rekeyed), rekeyed_text(&rekeyed))
         }
     };
-    Ok((value, text, notes))
+    Ok((value, text, told(&notes)))
 }
 
-fn spelled(answer: &impl Serialize) -> String {
-    serde_json::to_string(answer).expect("an answer of a ledger is JSON")
+fn told(notes: &[Message]) -> Vec<String> {
+    notes.iter().map(Message::to_string).collect()
 }
 
 /// Judges the releases of a series, the oldest first: the verdict as JSON and as a text.
@@ -241,13 +240,13 @@ pub(crate) fn verify_series(
         .map(|(table, values)| (of(table), values.as_ref().map(|values| of(values))))
         .collect();
     let originals: Vec<_> = originals.iter().map(|table| of(table)).collect();
-    let verdict = job::run(py, progress, move |_| {
+    job::run(py, progress, move |_| {
         let mut made = Vec::new();
         for (at, (table, values)) in shown.iter().enumerate() {
             let release = Publication::of_series(&plan, table, values.as_deref())?.value;
             made.push(Made { release, original: originals.get(at).map(|table| (**table).clone()) });
         }
-        Ok(kohort::series::verify(&plan, &made)?)
-    })?;
-    Ok((json(&verdict)?, series_verdict_text(&verdict)))
+        let verdict = kohort::series::verify(&plan, &made)?;
+        Ok((json_of(&verdict), series_verdict_text(&verdict)))
+    })
 }

@@ -1,5 +1,6 @@
 //! Taxonomies: proposed for a column, and checked.
 
+use kohort::Surface;
 use kohort::taxonomy::{FileText, check, propose, to_arx};
 use pyo3::prelude::*;
 use serde_json::json;
@@ -40,7 +41,8 @@ pub(crate) fn taxonomy_check(
     let levels = found.levels.iter().map(|level| json!([level.name, level.n_nodes]));
     let problems = found.problems.iter();
     let problems = problems.map(|one| json!({ "lines": one.lines, "problem": one.problem }));
-    let value = json!({
+    let value = Surface::Python.speak(|| {
+        json!({
         "is_tree": found.is_tree,
         "separator": found.separator,
         "levels": levels.collect::<Vec<_>>(),
@@ -50,6 +52,8 @@ pub(crate) fn taxonomy_check(
         "warnings": found.warnings,
         "notes": found.notes,
         "values_without_leaf": found.n_values_without_leaf,
+        })
+        .to_string()
     });
-    Ok(value.to_string())
+    Ok(value)
 }

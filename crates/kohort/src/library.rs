@@ -9,6 +9,7 @@ use crate::context::clock;
 use crate::diagnose::{Diagnosis, Question};
 use crate::goal::principles;
 use crate::load::{Loaded, assign_roles};
+use crate::nested::{Described, NestedComparison, NestedGrid};
 use crate::plan::Plan;
 use crate::release::Published;
 use crate::series::{SeriesOrder, SeriesReceipt};
@@ -116,6 +117,26 @@ pub fn compare(table: &Table, plan: &Plan, grid: &Grid, cx: &Cx) -> Result<Compa
         let progress = |done, total| ctx.progress("compare", done, total);
         let caller = Caller { clock: &clock, progress: &progress, note: &|_| {} };
         let found = crate::compare::compare(plan, &dataset, grid, caller);
+        ctx.check()?;
+        Ok(found?)
+    })
+}
+
+/// The same for records inside records.
+///
+/// # Errors
+/// When the plan does not fit the records, or the context was cancelled.
+pub fn compare_nested(
+    records: &Described,
+    plan: &Plan,
+    grid: &NestedGrid,
+    cx: &Cx,
+) -> Result<NestedComparison, Stop> {
+    let clock = clock();
+    cx.run(None, |ctx| {
+        let progress = |done, total| ctx.progress("compare", done, total);
+        let caller = Caller { clock: &clock, progress: &progress, note: &|_| {} };
+        let found = crate::nested::compare(plan, records, grid, caller);
         ctx.check()?;
         Ok(found?)
     })

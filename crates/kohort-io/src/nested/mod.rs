@@ -37,8 +37,9 @@ mod xml_names;
 
 use std::fmt;
 use std::fs;
-use std::io::{Cursor, Read as _};
+use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use kohort_core::{Layout, Message, Missing, Nested, Place, message};
 
@@ -130,12 +131,37 @@ pub fn read_nested(
     } else {
         vec![File::of(path.to_owned(), file_name(path), NestedFormat::of(path)?)?]
     };
+    read_files(&files, (file_name(path), is_folder), options, notes, progress)
+}
+
+/// Reads the records of a text of JSON that a program holds: an array, or an object per line. `name` is what
+/// messages call it.
+pub fn read_nested_json(
+    name: &str,
+    text: &Arc<[u8]>,
+    options: &NestedOptions,
+) -> Result<ReadNested, Error> {
+    let is_array = text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'[');
+    let format = if is_array { NestedFormat::Json } else { NestedFormat::JsonLines }(None);
+    let (held, size) = (Some(Arc::clone(text)), text.len() as u64);
+    let file = File { path: PathBuf::new(), held, name: name.to_owned(), format, size };
+    read_files(&[file], (name.to_owned(), false), options, Vec::new(), &|_, _| {})
+}
+
+/// Reads the records of files, or of a folder of such files.
+fn read_files(
+    files: &[File],
+    (name, is_folder): (String, bool),
+    options: &NestedOptions,
+    mut notes: Vec<Message>,
+    progress: &dyn Fn(u64, u64),
+) -> Result<ReadNested, Error> {
     let total = files.iter().map(|file| file.size).sum();
     let mut growth = Growth::new();
     let asked = options.records.clone();
     let mut wanted = Wanted { asked, is_root: is_folder, numbered: is_folder, ..Wanted::default() };
     let (mut before, mut left_out) = (0, Vec::new());
-    for file in &files {
+    for file in files {
         let asked = (options.encoding, options.unpacked_limit);
         let mut text = file.text(asked, before, total, progress)?;
         notes.append(&mut text.notes);
@@ -156,7 +182,6 @@ pub fn read_nested(
     }
     left_out.extend(wanted.left_out.iter().map(|what| (*what).to_owned()));
     notes.extend(left_out.iter().map(|what| message!("{what}: left out")));
-    let name = file_name(path);
     if growth.places[PEOPLE].n_rows == 0 {
         let problem = match &options.records {
             Some(records) if wanted.found.is_some() => format!("has no element `{records}`"),
@@ -177,6 +202,8 @@ pub fn read_nested(
 /// A file with records.
 struct File {
     path: PathBuf,
+    /// Its bytes, where a program holds them.
+    held: Option<Arc<[u8]>>,
     /// What messages call it.
     name: String,
     format: NestedFormat,
@@ -222,7 +249,7 @@ fn files_of(folder: &Path, notes: &mut Vec<Message>) -> Result<Vec<File>, Error>
 impl File {
     fn of(path: PathBuf, name: String, format: NestedFormat) -> Result<Self, Error> {
         let size = fs::metadata(&path).map_err(|error| not_opened(&path, error))?.len();
-        Ok(Self { path, name, format, size })
+        Ok(Self { path, held: None, name, format, size })
     }
 
     /// The file as UTF-8.
@@ -233,7 +260,10 @@ impl File {
         total: u64,
         progress: &'a dyn Fn(u64, u64),
     ) -> Result<Text<'a>, Error> {
-        let (mut file, _) = open(&self.path)?;
+        let mut file: Box<dyn Read> = match &self.held {
+            Some(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
+            None => Box::new(open(&self.path)?.0),
+        };
         let head = read_head(&mut file, &self.name)?;
         let named = self.format.compression();
         let (compression, surprise) = match (named, Content::of(&head)) {

@@ -8,13 +8,14 @@
 from __future__ import annotations
 
 from . import _generated
-from ._api import Release, anonymize, attack, compare, demo, diagnose, inspect, sql, verify
+from ._api import Release, anonymize, attack, compare, demo, diagnose, inspect, schema, sql, verify
 from ._errors import DataError, Infeasible, KohortError, PlanError, Rejected
 from ._generated import *  # noqa: F403
 from ._goals import Goal
 from ._kohort import __version__
+from ._nested import NestedRelease
 from ._plan import Plan
-from ._records import Attacked, Comparison, Diagnosis, Inspection, Receipt, Record, Verdict
+from ._records import Attacked, Comparison, Diagnosis, Inspection, NestedReceipt, Receipt, Record, Verdict
 from ._series import Ledger, SeriesReceipt, SeriesRelease, publish
 from ._taxonomies import (
     Taxonomy,
@@ -39,6 +40,8 @@ __all__ = [
     "Inspection",
     "KohortError",
     "Ledger",
+    "NestedReceipt",
+    "NestedRelease",
     "Plan",
     "PlanError",
     "Receipt",
@@ -64,6 +67,7 @@ __all__ = [
     "mask",
     "publish",
     "ranges",
+    "schema",
     "sql",
     "tree",
     "verify",

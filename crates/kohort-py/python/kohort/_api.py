@@ -7,11 +7,12 @@ import logging
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
-from . import _frames, _kohort
+from . import _frames, _kohort, _nested
 from ._errors import DataError, PlanError
 from ._goals import Goal, goal_fields
+from ._nested import NestedRelease
 from ._plan import Plan, PlanFields
 from ._progress import Progress
 from ._records import Answer, Attacked, Comparison, Diagnosis, Inspection, Receipt, Record, Verdict, _comparison
@@ -26,12 +27,18 @@ logger = logging.getLogger("kohort")
 class Release:
     """A release that was made and judged."""
 
-    def __init__(self, native: _kohort.Release, plan: Plan, original: Any) -> None:
+    def __init__(self, native: _kohort.Release, plan: Plan, original: Any, ranges: str) -> None:
         self._native: _kohort.Release | None = native
         self.plan = plan
         self.kind = _frames.kind_of(original)
+        shown = native.table
+        if ranges == "struct":
+            shown = shown.with_ranges([name for name, role in plan.attributes.items() if role == "quasi"])
+        elif ranges != "text":
+            raise PlanError(f"ranges are published as `text` or `struct`, not as `{ranges}`")
+        self._ranges = ranges
         #: The rows, in an order that tells nothing, as the kind of frame that went in.
-        self.frame: Any = _frames.give(native.table, self.kind, original)
+        self.frame: Any = _frames.give(shown, self.kind, original)
         values = native.values
         #: The sensitive values by group, where an anatomized release publishes them apart.
         self.values: Any = None if values is None else _frames.give(values, self.kind, original)
@@ -46,7 +53,7 @@ class Release:
     def _tables(self) -> tuple[_kohort.Table, _kohort.Table | None]:
         if self._native is not None:
             return self._native.table, self._native.values
-        return _tables_of(self.frame, self.values, self.plan)
+        return _tables_of(self._plain, self.values, self.plan)
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         return self._tables()[0].__arrow_c_stream__(requested_schema)
@@ -91,9 +98,12 @@ class Release:
     __hash__ = None  # type: ignore[assignment]
 
     def __getstate__(self) -> dict[str, Any]:
-        state = {**self.__dict__, "_native": None}
+        tables = self._tables()[0]
+        plain = self.frame if self._ranges == "text" else _frames.give(tables, self.kind)
+        state = {**self.__dict__, "_native": None, "_plain": plain}
         if self.kind == "arrow":
             state["frame"], state["values"], state["kind"] = self.to_arrow(), None, "pyarrow"
+            state["_plain"] = state["frame"]
         return state
 
     def __repr__(self) -> str:
@@ -104,9 +114,14 @@ class Release:
 
 
 def _summary(text: str) -> str:
-    """The text of a receipt without what is about files and commands."""
-    lines = ("release" + text if text.startswith(":") else text).splitlines()
-    return "\n".join(line for line in lines if not line.strip().startswith(("made by", "confidential:")))
+    """The text of a receipt, which begins with the names of files where there are some."""
+    return "release" + text if text.startswith(":") else text
+
+
+def schema() -> dict[str, Any]:
+    """The JSON Schema of a plan: what its fields may hold."""
+    value: dict[str, Any] = json.loads(_kohort.schema())
+    return value
 
 
 def _plan(plan: Plan | None, fields: dict[str, Any]) -> Plan:
@@ -144,13 +159,35 @@ def _told(notes: list[str]) -> None:
         logger.info("%s", note)
 
 
-def inspect(frame: Any) -> Inspection:
-    """The type and the proposed role of each column, with the reason. Shows no cell."""
+def inspect(frame: Any, **fields: Unpack[PlanFields]) -> Inspection:
+    """The type and the proposed role of each column, with the reason. Shows no cell.
+
+    Frames joined by keys need `key` and `tables`, as in a plan.
+    """
+    if _nested.is_nested(frame):
+        return _nested.inspect(frame, Plan(**fields))
     table = _frames.read(frame, "frame", None)
-    answer, plan = _kohort.inspect(table)
-    value = json.loads(answer)
-    text = "\n".join(f"{c['name']}: {c['role'] or 'left out'}, since {c['reason']}" for c in value["columns"])
-    return Inspection(value, text, plan)
+    return Inspection.of(*_kohort.inspect(table))
+
+
+def _refuse_for_records(asked: dict[str, Any]) -> None:
+    for name, value in asked.items():
+        if value is not None and value is not False and len(value if hasattr(value, "__len__") else "x") > 0:
+            raise PlanError(f"`{name}` is about tables, and cannot be asked about nested records")
+
+
+def _levels_of_records(levels: Goal | Sequence[Goal] | None) -> tuple[int | None, str | None]:
+    """The k and the l that are asked for."""
+    k, l = None, None  # noqa: E741
+    for goal in [levels] if isinstance(levels, Goal) else list(levels or []):
+        level = next(iter(goal.level.values())) if isinstance(goal.level, dict) else goal.level
+        if goal.model == "k-anonymity":
+            k = int(level)
+        elif goal.model == "frequency-l-diversity":
+            l = str(level)  # noqa: E741
+        else:
+            raise PlanError(f"`{goal.model}` cannot be asked about nested records")
+    return k, l
 
 
 def _asked(
@@ -210,6 +247,10 @@ def diagnose(
     `borders=5` draws those of k = 5 in the report.
     """
     plan = _plan(plan, {**fields})
+    if _nested.is_nested(frame):
+        beyond = {"subsets": subsets, "suppress": suppress, "find_suppression": find_suppression, "public": public}
+        _refuse_for_records(beyond)
+        return _nested.diagnose(frame, plan, *_levels_of_records(levels))
     asked = _asked(
         levels, subsets, suppress, find_suppression, max_size, sampling_fraction, values, riskiest, borders
     )
@@ -241,20 +282,27 @@ def anonymize(
     frame: Any,
     plan: Plan | None = None,
     *,
+    ranges: Literal["text", "struct"] = "text",
     secret: bytes | None = None,
     progress: bool | None = None,
     **fields: Unpack[PlanFields],
-) -> Release:
+) -> Any:
     """Makes a release that keeps the goal of a plan, judges it, and hands it out.
+
+    Of nested records (a list of dicts, the text of JSON, or a dict of frames that `tables` joins by keys) it is a
+    :class:`NestedRelease` of the same kind. With `ranges="struct"` the ranges in `frame` are structs of their bounds,
+    `low` and `high` in the type of the column, and whether both ends are `closed` or the `left` one alone.
 
     `secret` are 32 random bytes, for methods that draw random values; by default from the system. Raises
     :class:`Infeasible` where no release keeps the goal. Ctrl-C stops it, and nothing is left behind.
     """
     plan = _plan(plan, {**fields})
+    if _nested.is_nested(frame):
+        return _nested.anonymize(frame, plan, progress)
     table = _read(frame, plan)
     with Progress(progress) as told:
         native = _kohort.anonymize(table, plan.to_json(), plan.folder, secret, told)
-    release = Release(native, plan, frame)
+    release = Release(native, plan, frame, ranges)
     _told(release.receipt.notes)
     return release
 
@@ -272,10 +320,13 @@ def verify(
 
     A list of releases, the oldest first, is judged as a series; `original` is then a list with a table for each.
     """
-    releases = list(release) if isinstance(release, (list, tuple)) else [release]
-    if plan is None and releases and isinstance(releases[-1], (Release, SeriesRelease)) and not fields:
+    is_nested = _nested.is_nested(release)
+    releases = list(release) if isinstance(release, (list, tuple)) and not is_nested else [release]
+    if plan is None and releases and isinstance(releases[-1], (Release, SeriesRelease, NestedRelease)) and not fields:
         plan = releases[-1].plan
     plan = _plan(plan, {**fields})
+    if is_nested:
+        return _nested.verify(release, values, plan, original, progress)
     shown = [_shown(one, values, plan) for one in releases]
     if isinstance(release, (list, tuple)):
         originals = [_read(one, plan, "original") for one in original or ()]
@@ -311,9 +362,13 @@ def attack(
     `others` are earlier releases, `original` is one table or a list with one per release, the newest last. `person` is the column that
     tells people apart across releases.
     """
-    if plan is None and isinstance(release, (Release, SeriesRelease)) and not fields:
+    if plan is None and isinstance(release, (Release, SeriesRelease, NestedRelease)) and not fields:
         plan = release.plan
     plan = _plan(plan, {**fields})
+    if _nested.is_nested(release):
+        beyond = {"public": public, "others": others, "person": person, "knowledge": knowledge, "sampled": sampled}
+        _refuse_for_records(beyond)
+        return _nested.attack(release, plan, original, [only] if isinstance(only, str) else only, progress)
     shown = [_shown(one, None, plan) for one in [*others, release]]
     given = [] if original is None else list(original) if isinstance(original, (list, tuple)) else [original]
     originals = [_read(one, plan, "original") for one in given]
@@ -366,6 +421,9 @@ def compare(
         "risk_cap": _share(risk_cap),
         "secret": list(secrets.token_bytes(32)),
     }
+    if _nested.is_nested(frame):
+        _refuse_for_records({"attributes": attributes, "target": target, "folds": folds})
+        return _nested.compare(frame, plan, grid, progress)
     table = _read(frame, plan)
     with Progress(progress) as told:
         (answer, text, page), rows = _kohort.compare(table, plan.to_json(), plan.folder, json.dumps(grid), told)
@@ -379,4 +437,4 @@ def demo(data: str = "hospital", rows: int = 1000, seed: int = 7) -> tuple[str, 
     return text, dict(files)
 
 
-__all__ = ["Answer", "Record", "Release", "anonymize", "attack", "compare", "demo", "diagnose", "inspect", "sql", "verify"]
+__all__ = ["Answer", "Record", "Release", "anonymize", "attack", "compare", "demo", "diagnose", "inspect", "schema", "sql", "verify"]

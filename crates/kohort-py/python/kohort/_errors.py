@@ -11,26 +11,14 @@ from ._goals import Goal
 __all__ = ["DataError", "Infeasible", "KohortError", "PlanError", "Rejected"]
 
 
-def in_python(hint: str) -> str:
-    """A hint in the words of this package: arguments instead of flags."""
-
-    def argument(found: re.Match[str]) -> str:
-        name = found.group(1).replace("-", "_")
-        value = (found.group(2) or "").strip()
-        return f"`{name}={value}`" if value else f"`{name}`"
-
-    found = re.sub(r"`--([a-z][a-z0-9-]*)((?: [^`]*)?)`", argument, hint)
-    return re.sub(r"(?<![\w-])--([a-z][a-z0-9-]*)", lambda flag: flag.group(1).replace("-", "_"), found)
-
-
 class KohortError(Exception):
     """Something that kohort could not do. `hint` is the way on, where there is one."""
 
     hint: str | None
 
     def __init__(self, message: str, hint: str | None = None) -> None:
-        super().__init__(in_python(message))
-        self.hint = None if hint is None else in_python(hint)
+        super().__init__(message)
+        self.hint = hint
 
     @property
     def message(self) -> str:
@@ -94,7 +82,7 @@ def _goals(promise: str | None, nearest: str | None) -> tuple[Goal, ...]:
 def refused(no: str) -> KohortError:
     """The exception of an answer that is no."""
     value = json.loads(no)
-    reasons = tuple(in_python(cause) for cause in value["causes"])
+    reasons = tuple(value["causes"])
     message = "; ".join([value["error"], *reasons])
     if value["error"].startswith("the release that was made"):
         return Rejected(message, value["hint"] or None, reasons)

@@ -136,6 +136,6 @@ def _is_same_type(shown: Any, column: Any) -> bool:
     return bool(shown == pa.Array.from_pandas(column.head(0)).type) or pa.types.is_large_string(shown)
 
 
-def loaded(name: str) -> Any:
-    """A module that was imported already, or none."""
-    return sys.modules.get(name)
+def kind_in_use() -> str:
+    """The frame library that the program has imported."""
+    return next((name for name in ("polars", "pandas", "pyarrow") if name in sys.modules), "arrow")

@@ -34,6 +34,8 @@ class PlanFields(MethodFields, OutputFields, total=False):
     """What a release must promise; all of it must hold."""
     k: int
     """The smallest class allowed: the same as `goal=k_anonymity(k)`."""
+    frequency_l: float
+    """The diversity of the sensitive columns: the same as `goal=frequency_l_diversity(l)`."""
     suppression: float
     """The largest share of rows that may be dropped."""
     preset: str
@@ -46,6 +48,8 @@ class PlanFields(MethodFields, OutputFields, total=False):
     """Texts that mean a missing value, besides the empty one."""
     types: Mapping[str, str]
     """Types of columns where the detected one is wrong: `integer`, `decimal`, `date`, `boolean` or `text`."""
+    taxonomies: Mapping[str, Taxonomy | str | Mapping[str, Any]]
+    """Taxonomies of columns whose role is given without one."""
     weights: Mapping[str, float]
     """Weights of losses in quasi-identifiers; the others have 1."""
     buckets: Mapping[str, Any]
@@ -61,7 +65,7 @@ class PlanFields(MethodFields, OutputFields, total=False):
 
 
 _TOP = ("preset", "unit", "key", "tables", "rules", "series")
-_ATTRIBUTE = {"types": "type", "weights": "weight", "buckets": "buckets", "missing_as": "missing"}
+_ATTRIBUTE = {"types": "type", "taxonomies": "taxonomy", "weights": "weight", "buckets": "buckets", "missing_as": "missing"}
 _ROLES = {"identifiers": "identifier", "quasi": "quasi", "sensitive": "sensitive", "insensitive": "insensitive"}
 
 
@@ -95,7 +99,7 @@ class Plan:
 
     def __init__(self, **fields: Unpack[PlanFields]) -> None:
         self.folder = ""
-        self._value: dict[str, Any] = json.loads(_kohort.plan(json.dumps(_fields({**fields}))))
+        self._value: dict[str, Any] = json.loads(_kohort.plan(json.dumps(_fields({**fields}, {}))))
 
     @classmethod
     def _of(cls, value: dict[str, Any], folder: str) -> Plan:
@@ -135,7 +139,7 @@ class Plan:
     def replace(self, **fields: Unpack[PlanFields]) -> Plan:
         """The same plan with other fields."""
         value = self.to_dict()
-        for name, given in _fields({**fields}).items():
+        for name, given in _fields({**fields}, value.get("attributes", {})).items():
             if isinstance(given, dict) and isinstance(value.get(name), dict):
                 value[name] = {**value[name], **given}
             else:
@@ -182,8 +186,8 @@ class Plan:
         return cell("plan", preformatted(self.to_toml()))
 
 
-def _fields(fields: dict[str, Any]) -> dict[str, Any]:
-    """Keywords as the fields of a plan file."""
+def _fields(fields: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Keywords as the fields of a plan file. `known` are the columns that have a role already."""
     fields = {name: value for name, value in fields.items() if value is not None}
     value: dict[str, Any] = {}
     attributes: dict[str, dict[str, Any]] = {}
@@ -196,15 +200,20 @@ def _fields(fields: dict[str, Any]) -> dict[str, Any]:
                 attributes[column]["taxonomy"] = _spelled(taxonomy)
     for keyword, field in _ATTRIBUTE.items():
         for column, given in dict(fields.pop(keyword, {})).items():
+            if column not in attributes and column in known:
+                before = known[column]
+                attributes[column] = {"role": before} if isinstance(before, str) else dict(before)
             if column not in attributes:
                 raise PlanError(f"column `{column}` of `{keyword}` has no role")
-            attributes[column][field] = given
+            attributes[column][field] = _spelled(given) if field == "taxonomy" else given
     if attributes:
         value["attributes"] = attributes
     goal = fields.pop("goal", [])
     goal = [goal] if isinstance(goal, Goal) else list(goal)
     if "k" in fields:
         goal.append(Goal("k-anonymity", fields.pop("k")))
+    if "frequency_l" in fields:
+        goal.append(Goal("frequency-l-diversity", fields.pop("frequency_l")))
     goals = goal_fields(goal)
     if "suppression" in fields:
         goals["suppression"] = fields.pop("suppression")

@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-from ._errors import Rejected, in_python
+from ._errors import Rejected
 
 Self = TypeVar("Self", bound="Record")
 
@@ -28,7 +28,7 @@ class Record(Mapping[str, Any]):
 
     def __init__(self, value: dict[str, Any], text: str = "", page: str = "") -> None:
         object.__setattr__(self, "_value", value)
-        object.__setattr__(self, "_text", in_python(text))
+        object.__setattr__(self, "_text", text)
         object.__setattr__(self, "_page", page)
 
     def __getattr__(self, name: str) -> Any:
@@ -97,6 +97,13 @@ class Inspection(Answer):
     table: str
     rows: int
     columns: list[Record]
+
+    @classmethod
+    def of(cls, answer: str, starter: str) -> Inspection:
+        """What JSON says of the columns, and the plan to start from."""
+        value = json.loads(answer)
+        lines = (f"{c['name']}: {c['role'] or 'left out'}, since {c['reason']}" for c in value["columns"])
+        return cls(value, "\n".join(lines), starter)
 
     @property
     def starter_plan(self) -> str:
@@ -172,6 +179,23 @@ class Receipt(Answer):
         title = "release, verified" if self.verified else "release, NOT verified"
         body = table(("promise", "of", "with", ""), promises) + table(("", ""), [f for f in figures if f[1]])
         return cell(title, body + listed(self._value.get("warnings", []) + self._value.get("notes", [])))
+
+
+class NestedReceipt(Answer):
+    """The promises of a release of nested records with their evidence. Confidential, like the records themselves."""
+
+    __slots__ = ()
+    verified: bool
+    algorithm: str
+    form: str
+    records_in: int
+    records_out: int
+    suppressed: int
+    metrics: dict[str, float]
+    notes: list[str]
+
+    def _repr_html_(self) -> str:
+        return cell("release, verified" if self.verified else "release, NOT verified", preformatted(self._text))
 
 
 class Verdict(Answer):

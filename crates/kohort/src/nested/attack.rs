@@ -7,6 +7,7 @@ use kohort_core::{
     Attribute, Ctx, Forest, Message, NO_VALUE, Nested, Ratio, Setting, Spec, message, nearest,
 };
 use kohort_models::nested::{OccurrenceRule, ReleasedTrees, ReleasedValues};
+use kohort_nested::NestedForm;
 use kohort_verify::attack::{Criterion, Known, Rate, Scored, Verdict, wilson};
 use kohort_verify::nested::attack::{
     INSENSITIVE_PATHS, KnownValue, MULTI_OCCURRENCE, NestedPeople, NestedScene, STRUCTURAL,
@@ -21,8 +22,8 @@ use super::Described;
 use super::answer::form as form_of_path;
 use super::files::read_release;
 use super::goal::NestedGoal;
-use super::judge::{Judgement, judge};
-use crate::Error;
+use super::in_memory::HeldRelease;
+use super::judge::{Files, Judgement, judge};
 use crate::attack::answer::criteria;
 use crate::attack::{Answer, AttackAnswer, NotRun, Targets, guessed_in};
 use crate::diagnose::{count, grouped, percent};
@@ -30,6 +31,7 @@ use crate::error::suggestion;
 use crate::load::refused;
 use crate::plan::Plan;
 use crate::release::{ReleaseFile, names};
+use crate::{Cx, Error, Stop};
 
 /// The attacks on nested releases, and which of the three risks each measures.
 pub const NESTED_ATTACKS: [(&Spec, Criterion); 4] = [
@@ -58,8 +60,34 @@ pub fn attack<'a>(
     ctx: &Ctx<'_>,
 ) -> Result<Answer, Error> {
     check(only)?;
+    attack_files(plan, read_release(plan, &release.into())?, original, only, ctx)
+}
+
+/// The same for a release that a program holds.
+pub fn attack_held(
+    plan: &Plan,
+    release: &HeldRelease,
+    original: Option<&Described>,
+    only: &[String],
+    cx: &Cx,
+) -> Result<Answer, Stop> {
+    check(only)?;
+    let (files, form) = release.files(plan)?;
+    cx.run(None, |ctx| {
+        let found = attack_files(plan, (files, form, Vec::new()), original, only, ctx);
+        ctx.check()?;
+        Ok(found?)
+    })
+}
+
+fn attack_files(
+    plan: &Plan,
+    (files, form, mut notes): (Files, NestedForm, Vec<Message>),
+    original: Option<&Described>,
+    only: &[String],
+    ctx: &Ctx<'_>,
+) -> Result<Answer, Error> {
     let is_asked = |spec: &Spec| only.is_empty() || only.iter().any(|id| id == spec.id);
-    let (files, form, mut notes) = read_release(plan, &release.into())?;
     let judgement = judge(plan, &files, form, original.map(against))?;
     let (mut not_run, mut raw) = (Vec::new(), None);
     let attacks = if let Some(original) = original {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use kohort_core::{Column, Message, Nested, Role, Setting, Table, message};
 use kohort_io::{
     Format, NestedFormat, NestedOptions, Options, Reading, Related, Staged, is_file_there,
-    read_nested, read_table, relate, tables_of, write_nested, write_table,
+    read_nested, read_table, relate, settle, tables_of, write_nested, write_table,
 };
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{GROUP, group_path};
@@ -14,9 +14,11 @@ use kohort_verify::nested::{GROUP, group_path};
 use super::cells::{settled, unmarked};
 use super::judge::Files;
 use super::render::Rendered;
+use super::sink::Sink;
 use super::source::{known_paths, path_of_table, related_of};
 use crate::Error;
 use crate::load::{options, refused};
+use crate::permit::{Permit, publish};
 use crate::plan::{Plan, Reading as PlannedReading};
 use crate::release::{ReleaseFile, names, values_file};
 
@@ -74,8 +76,57 @@ pub(super) fn companions(
     Ok(files.skip(1).collect())
 }
 
+/// The place of a release in files.
+pub(super) struct InFiles<'a> {
+    plan: &'a Plan,
+    target: &'a Path,
+    layout: Layout,
+    staging: Option<Staging>,
+}
+
+impl<'a> InFiles<'a> {
+    /// A place that can be written. What a killed process left there is settled.
+    pub(super) fn new(plan: &'a Plan, target: &'a Path) -> Result<Self, Error> {
+        let layout = Layout::of(plan, target)?;
+        drop(Staged::write(target, &mut |_| Ok(()))?);
+        settle(target, &companions(plan, layout, target)?)?;
+        Ok(Self { plan, target, layout, staging: None })
+    }
+
+    fn staging(&self) -> &Staging {
+        self.staging.as_ref().expect("it was staged")
+    }
+}
+
+impl Sink for InFiles<'_> {
+    /// The names of the files.
+    type Published = Vec<String>;
+
+    fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    fn stage(&mut self, rendered: (&Rendered, NestedForm)) -> Result<(), Error> {
+        let staging = Staging::write(self.plan, self.layout, self.target, rendered)?;
+        staging.check_beside(self.plan, self.target)?;
+        self.staging = Some(staging);
+        Ok(())
+    }
+
+    fn read(&self, original: &Nested) -> Result<Files, Error> {
+        self.staging().read_back(self.plan, original)
+    }
+
+    fn publish(self, permit: Permit) -> Result<Vec<String>, Error> {
+        let names = self.staging().names();
+        let staging = self.staging.expect("it was staged");
+        publish(staging.into_files(), permit)?;
+        Ok(names)
+    }
+}
+
 /// A release beside its target.
-pub(super) struct Staging {
+struct Staging {
     layout: Layout,
     form: NestedForm,
     trees: Vec<File>,
@@ -91,7 +142,7 @@ struct File {
 
 impl Staging {
     /// Writes the files of a release in a form beside their targets.
-    pub(super) fn write(
+    fn write(
         plan: &Plan,
         layout: Layout,
         target: &Path,
@@ -105,19 +156,19 @@ impl Staging {
     }
 
     /// The targets.
-    pub(super) fn names(&self) -> Vec<String> {
+    fn names(&self) -> Vec<String> {
         let files = self.trees.iter().chain(self.values.iter().flatten());
         files.map(|file| file.target.display().to_string()).collect()
     }
 
     /// The files, to be put in place.
-    pub(super) fn into_files(self) -> Vec<Staged> {
+    fn into_files(self) -> Vec<Staged> {
         let files = self.trees.into_iter().chain(self.values.into_iter().flatten());
         files.map(|file| file.staged).collect()
     }
 
     /// Reads the files as anybody would.
-    pub(super) fn read_back(&self, plan: &Plan, original: &Nested) -> Result<Files, Error> {
+    fn read_back(&self, plan: &Plan, original: &Nested) -> Result<Files, Error> {
         let missing = original.branches()[0].table().missing();
         let records = original.layout().elements.as_ref().map(|names| names.record.clone());
         let read = |files: &[File], content: Content| match self.layout {
@@ -149,7 +200,7 @@ impl Staging {
     }
 
     /// Refuses to leave a file beside the release that would pass for a part of it.
-    pub(super) fn check_beside(&self, plan: &Plan, target: &Path) -> Result<(), Error> {
+    fn check_beside(&self, plan: &Plan, target: &Path) -> Result<(), Error> {
         let files = companions(plan, self.layout, target)?;
         let is_written = |file: &PathBuf| {
             let mut written = self.trees.iter().chain(self.values.iter().flatten());
@@ -170,7 +221,7 @@ impl Staging {
 
 /// What a file of a release has in it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Content {
+pub(super) enum Content {
     /// Trees of people.
     Trees,
     /// The values of groups: `group`, `attribute` and `value`. It has no keys, and paths are no members of
@@ -180,12 +231,12 @@ enum Content {
 
 impl Content {
     /// What stands apart from the trees of a form.
-    fn apart(form: NestedForm) -> Self {
+    pub(super) fn apart(form: NestedForm) -> Self {
         if form == NestedForm::VertexAnatomy { Self::Lists } else { Self::Trees }
     }
 
     /// How such a file is read, where `records` is the element of a record.
-    fn options(
+    pub(super) fn options(
         self,
         plan: &Plan,
         format: NestedFormat,
@@ -199,8 +250,18 @@ impl Content {
         NestedOptions { records, paths: known_paths(plan), ..options }
     }
 
+    /// The tables of records, with the keys of a plan. One of which nothing is published is not there.
+    pub(super) fn tables(self, plan: &Plan, nested: &Nested) -> Vec<Related> {
+        let tables = match self {
+            Self::Trees => tables_of(nested),
+            Self::Lists => vec![list(nested.branches()[0].table().clone())],
+        };
+        let shown = tables.into_iter().filter(|related| related.table.n_rows() > 0);
+        shown.map(|related| with_keys_of(plan, related)).collect()
+    }
+
     /// What was read, without the marks of what was cut off.
-    fn unmarked(self, plan: &Plan, nested: Nested) -> Nested {
+    pub(super) fn unmarked(self, plan: &Plan, nested: Nested) -> Nested {
         match self {
             Self::Trees => unmarked(plan, &nested),
             Self::Lists => nested,
@@ -224,13 +285,7 @@ fn stage(
         }
         Layout::Tables(format) => {
             let mut files = Vec::new();
-            let tables = match content {
-                Content::Trees => tables_of(nested),
-                Content::Lists => vec![list(nested.branches()[0].table().clone())],
-            };
-            // A table of which nothing is published is not there.
-            for related in tables.into_iter().filter(|table| table.table.n_rows() > 0) {
-                let related = with_keys_of(plan, related);
+            for related in content.tables(plan, nested) {
                 let target = table_file(target, &related.path);
                 let staged = Staged::write(&target, &mut |out| {
                     write_table(&related.table, format, out).map_err(std::io::Error::other)
@@ -291,13 +346,18 @@ pub(super) fn read_release(
         }
         None if is_file_there(&file)? => {
             let lists = apart(NestedForm::VertexAnatomy)?;
-            let is_list = ["group", "attribute", "value"].iter().all(|&c| lists.find(c).is_some());
+            let is_list = is_list(&lists);
             let form = if is_list { NestedForm::VertexAnatomy } else { NestedForm::Generalized };
             (is_list.then_some(lists), form)
         }
         None => (None, NestedForm::Generalized),
     };
     Ok((settled(plan, form, trees, values), form, reader.notes))
+}
+
+/// Whether these are the values of groups.
+pub(super) fn is_list(lists: &Nested) -> bool {
+    ["group", "attribute", "value"].iter().all(|&column| lists.find(column).is_some())
 }
 
 /// Reads the files of somebody's release.
@@ -374,7 +434,7 @@ impl<'a> ReleaseReader<'a> {
 
 /// The form of a release, which its members tell: a group of trees, or groups in the place of sensitive
 /// values. They do not where the items of arrays are all that is sensitive: groups stand in their place.
-fn form_of(plan: &Plan, trees: &Nested) -> Option<NestedForm> {
+pub(super) fn form_of(plan: &Plan, trees: &Nested) -> Option<NestedForm> {
     let is_there = |path: &str| trees.find(path).is_some() && !plan.attributes.contains_key(path);
     let sensitive = names(plan, Role::Sensitive);
     let mut shown = sensitive.iter().filter(|path| trees.find(path).is_some()).peekable();

@@ -4,7 +4,6 @@
 use std::path::Path;
 
 use kohort_core::{Branch, Command, Ctx, Message, Nested, Role, Setting, message, nearest};
-use kohort_io::{Staged, settle};
 use kohort_models::nested::OccurrenceRule;
 use kohort_nested::{
     BetterAnatomy, Failure, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedForm,
@@ -16,15 +15,16 @@ use kohort_verify::nested::{GROUP, NestedOriginal, alike_by, group_path};
 use super::Described;
 use super::answer::{NestedReceipt, PlaceAnswer, Promised};
 use super::cells::check_paths;
-use super::files::{Layout, Staging, companions};
+use super::files::InFiles;
 use super::goal::NestedGoal;
 use super::judge::{Files, Judgement, judge};
 use super::kept_shares::KeptShares;
 use super::metrics::figures;
 use super::render::render;
+use super::sink::Sink;
 use crate::error::suggestion;
 use crate::load::refused;
-use crate::permit::{Permit, publish};
+use crate::permit::Permit;
 use crate::plan::Plan;
 use crate::release::{No, mix, names, rounding, seed, singled_out_told};
 use crate::{Error, Stop};
@@ -90,10 +90,18 @@ pub fn anonymize(
     described: &Described,
     ctx: &Ctx<'_>,
 ) -> Result<NestedReceipt, Stop> {
-    let layout = Layout::of(plan, target)?;
-    // A place that cannot be written is found before the work.
-    drop(Staged::write(target, &mut |_| Ok(()))?);
-    settle(target, &companions(plan, layout, target)?)?;
+    let (receipt, files) = release(plan, described, InFiles::new(plan, target)?, ctx)?;
+    Ok(NestedReceipt { files, ..receipt })
+}
+
+/// Makes a release, puts it aside, judges what anybody will read there, and hands it out.
+pub(super) fn release<S: Sink>(
+    plan: &Plan,
+    described: &Described,
+    mut sink: S,
+    ctx: &Ctx<'_>,
+) -> Result<(NestedReceipt, S::Published), Stop> {
+    let layout = sink.layout();
     let algorithm = algorithm(plan)?;
     let goal = NestedGoal::new(plan)?;
     check_goal(&goal, algorithm)?;
@@ -111,10 +119,9 @@ pub fn anonymize(
         let problem = no_release(algorithm.spec().id);
         return Err(out_of_reach(&problem, "every sensitive value would be pruned".into()).into());
     }
-    let staging = Staging::write(plan, layout, target, (&rendered, candidate.form))?;
-    staging.check_beside(plan, target)?;
+    sink.stage((&rendered, candidate.form))?;
     ctx.step("verify");
-    let files = staging.read_back(plan, described.nested())?;
+    let files = sink.read(described.nested())?;
     let original = NestedOriginal {
         nested: described.nested(),
         forest: described.forest(),
@@ -147,9 +154,7 @@ pub fn anonymize(
     receipt
         .notes
         .extend(singled_out(plan, &judgement, &files.trees).into_iter().map(Message::from));
-    receipt.files = staging.names();
-    publish(staging.into_files(), permit)?;
-    Ok(receipt)
+    Ok((receipt, sink.publish(permit)?))
 }
 
 /// Says how many records are told from all others by their insensitive values alone.

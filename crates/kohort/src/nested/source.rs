@@ -87,12 +87,23 @@ fn related(
         Ok::<Table, Error>(read.value)
     };
     let own = read(input)?;
+    let value = joined(plan, own, |_, planned| planned.input.as_ref().map(&mut read).transpose())?;
+    Ok(Loaded { value, notes })
+}
+
+/// Joins the tables of a plan. `read` gives one by its name, or none where its rows are those of the plan's own
+/// table.
+pub(super) fn joined(
+    plan: &Plan,
+    own: Table,
+    mut read: impl FnMut(&str, &TablePlan) -> Result<Option<Table>, Error>,
+) -> Result<Nested, Error> {
     let mut people = None;
     let mut tables = Vec::new();
     for (name, planned) in &plan.tables {
         let path = path_of_table(plan, name)?;
-        let table = if let Some(input) = &planned.input {
-            read(input)?
+        let table = if let Some(table) = read(name, planned)? {
+            table
         } else {
             check_rows_of_input(plan, name, planned)?;
             people = Some(by_key::people(plan, &own, &path)?);
@@ -109,11 +120,10 @@ fn related(
         let planned = plan.attributes.get(path).map(|attribute| attribute.full().value_type);
         planned == Some(Some(TypeName::Text))
     };
-    let value = with_scalars(&relate(tables)?, |path, scalar| match scalar {
+    Ok(with_scalars(&relate(tables)?, |path, scalar| match scalar {
         Scalar::Bare if is_text(path) => Scalar::Text,
         other => other,
-    });
-    Ok(Loaded { value, notes })
+    }))
 }
 
 /// Refuses a table without `input` that is not the rows of the plan's people.

@@ -2,13 +2,15 @@
 
 use std::path::Path;
 
-use kohort_core::{Ratio, Setting, message};
+use kohort_core::{Message, Ratio, Setting, message};
+use kohort_nested::NestedForm;
 use kohort_verify::nested::NestedOriginal;
 
 use super::Described;
 use super::answer::{Comparison, NestedVerdict, Promised};
 use super::files::read_release;
-use super::judge::{Judgement, is_crowded, judge};
+use super::in_memory::HeldRelease;
+use super::judge::{Files, Judgement, is_crowded, judge};
 use super::metrics::figures;
 use crate::Error;
 use crate::plan::Plan;
@@ -20,7 +22,24 @@ pub fn verify<'a>(
     release: impl Into<ReleaseFile<'a>>,
     original: Option<&Described>,
 ) -> Result<NestedVerdict, Error> {
-    let (files, form, mut notes) = read_release(plan, &release.into())?;
+    verdict(plan, read_release(plan, &release.into())?, original)
+}
+
+/// The same for a release that a program holds.
+pub fn verify_held(
+    plan: &Plan,
+    release: &HeldRelease,
+    original: Option<&Described>,
+) -> Result<NestedVerdict, Error> {
+    let (files, form) = release.files(plan)?;
+    verdict(plan, (files, form, Vec::new()), original)
+}
+
+fn verdict(
+    plan: &Plan,
+    (files, form, mut notes): (Files, NestedForm, Vec<Message>),
+    original: Option<&Described>,
+) -> Result<NestedVerdict, Error> {
     let against = original.map(|original| NestedOriginal {
         nested: original.nested(),
         forest: original.forest(),
