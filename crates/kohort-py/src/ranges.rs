@@ -30,8 +30,8 @@ impl<'t> Bounds<'t> {
     }
 }
 
-/// The same batches, where these columns are structs of bounds. One with a cell that has none, such as the name
-/// of a group, stays as it is.
+/// The same batches, where those of these columns that are numbers or times in `like` are structs of bounds. One
+/// with a cell that has none, such as the name of a group, stays as it is.
 pub(crate) fn with_structs(
     table: &Table,
     columns: &[String],
@@ -43,10 +43,11 @@ pub(crate) fn with_structs(
     let mut arrays: Vec<ArrayRef> = batches[0].columns().to_vec();
     for (at, column) in table.columns().iter().enumerate() {
         let asked = like.and_then(|schema| schema.field_with_name(column.name()).ok());
-        if !columns.iter().any(|name| name == column.name()) {
+        let asked = asked.map(Field::data_type).filter(|own| own.is_numeric() || own.is_temporal());
+        let Some(asked) = asked.filter(|_| columns.iter().any(|name| name == column.name())) else {
             continue;
-        }
-        let Some(bounds) = structs(column, asked.map(Field::data_type))? else { continue };
+        };
+        let Some(bounds) = structs(column, asked)? else { continue };
         fields[at] = Field::new(column.name(), bounds.data_type().clone(), true);
         arrays[at] = Arc::new(bounds);
     }
@@ -56,7 +57,7 @@ pub(crate) fn with_structs(
 }
 
 /// A column as structs; none where a cell has no bounds.
-fn structs(column: &Column, asked: Option<&DataType>) -> Result<Option<StructArray>, Error> {
+fn structs(column: &Column, own: &DataType) -> Result<Option<StructArray>, Error> {
     let bounds: Option<Vec<Bounds<'_>>> = column.dictionary().iter().map(Bounds::read).collect();
     let Some(bounds) = bounds else { return Ok(None) };
     let rows = column.codes().iter().map(|code| {
@@ -65,7 +66,6 @@ fn structs(column: &Column, asked: Option<&DataType>) -> Result<Option<StructArr
     });
     let names = ["low", "high", "closed"];
     let table = Table::from_rows(names, rows)?;
-    let own = asked.cloned().unwrap_or(DataType::Utf8);
     let fields = names.map(|name| {
         let data_type = if name == "closed" { DataType::Utf8 } else { own.clone() };
         Field::new(name, data_type, true)

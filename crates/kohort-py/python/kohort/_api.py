@@ -37,6 +37,8 @@ class Release:
         elif ranges != "text":
             raise PlanError(f"ranges are published as `text` or `struct`, not as `{ranges}`")
         self._ranges = ranges
+        # What `frame` is with its ranges as texts, once the native half is gone.
+        self._plain: Any = None
         #: The rows, in an order that tells nothing, as the kind of frame that went in.
         self.frame: Any = _frames.give(shown, self.kind, original)
         values = native.values
@@ -278,6 +280,17 @@ def sql(
     return _kohort.sql(_read(frame, plan, table), plan.to_json(), plan.folder, asked, dialect, public)
 
 
+@overload
+def anonymize(  # pyright: ignore[reportOverlappingOverload]
+    frame: str | bytes | list[Any] | Mapping[str, Any],
+    plan: Plan | None = None,
+    *,
+    progress: bool | None = None,
+    **fields: Unpack[PlanFields],
+) -> NestedRelease: ...
+
+
+@overload
 def anonymize(
     frame: Any,
     plan: Plan | None = None,
@@ -286,7 +299,18 @@ def anonymize(
     secret: bytes | None = None,
     progress: bool | None = None,
     **fields: Unpack[PlanFields],
-) -> Any:
+) -> Release: ...
+
+
+def anonymize(
+    frame: Any,
+    plan: Plan | None = None,
+    *,
+    ranges: Literal["text", "struct"] = "text",
+    secret: bytes | None = None,
+    progress: bool | None = None,
+    **fields: Unpack[PlanFields],
+) -> Release | NestedRelease:
     """Makes a release that keeps the goal of a plan, judges it, and hands it out.
 
     Of nested records (a list of dicts, the text of JSON, or a dict of frames that `tables` joins by keys) it is a

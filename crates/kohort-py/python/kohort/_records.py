@@ -53,7 +53,7 @@ class Record(Mapping[str, Any]):
         return [*super().__dir__(), *self._value]
 
     def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._value == other._value
+        return isinstance(other, Record) and type(self) is type(other) and self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
         return hash(self.to_json())

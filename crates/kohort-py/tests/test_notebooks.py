@@ -1,0 +1,30 @@
+"""The notebooks run, from their first cell to their last."""
+
+from __future__ import annotations
+
+import html
+import re
+from pathlib import Path
+
+import pytest
+
+nbformat = pytest.importorskip("nbformat")
+from nbclient import NotebookClient  # noqa: E402
+
+FOLDER = Path(__file__).parents[1] / "notebooks"
+NAMES = {"hospital": ["release.html", "plan.toml", "release.csv"], "tuning_k": ["compare.html"]}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_notebook_runs(name: str, tmp_path: Path) -> None:
+    notebook = nbformat.read(FOLDER / f"{name}.ipynb", as_version=4)
+    assert all(not cell.get("outputs") for cell in notebook.cells), "a notebook is kept without its outputs"
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert all((tmp_path / file).stat().st_size > 100 for file in NAMES[name])
+    shown = [out["data"].get("text/html", "") for cell in notebook.cells for out in cell.get("outputs", []) if "data" in out]
+    assert sum("kohort:" in text for text in shown) >= (5 if name == "hospital" else 1)
+    assert not re.search(r"(?<![-\w])--[a-z]", html.unescape(" ".join(shown)))
+
+
+def test_every_notebook_is_run() -> None:
+    assert {path.stem for path in FOLDER.glob("*.ipynb")} == set(NAMES)
