@@ -10,10 +10,12 @@ use kohort_nested::NestedForm;
 
 use super::cells::settled;
 use super::files::{Content, form_of, is_list};
+use super::job::NestedJob;
 use super::judge::Files;
 use super::release::release;
+use super::schema::Schema;
 use super::sink::InMemory;
-use super::source::{joined, known_paths, path_of_table, related_of};
+use super::source::joined;
 use super::{Described, NestedReceipt};
 use crate::load::{Loaded, options, refused};
 use crate::plan::Plan;
@@ -54,8 +56,9 @@ impl Held {
         people: Table,
         tables: BTreeMap<String, Table>,
     ) -> Result<Self, Error> {
+        let schema = Schema::new(plan);
         let related = |path: String, table: Table| {
-            let (key, foreign_key) = related_of(plan, &path);
+            let (key, foreign_key) = schema.keys_at(&path);
             let has = |name: &String| table.column(name).is_ok();
             let (key, foreign_key) = (key.filter(has), foreign_key.filter(has));
             Related { path, table, key, foreign_key }
@@ -68,7 +71,7 @@ impl Held {
                     "say in `tables` how it is joined: its `foreign-key`, and what it is `within`",
                 ));
             }
-            all.push(related(path_of_table(plan, &name)?, table));
+            all.push(related(schema.place(&name)?, table));
         }
         Ok(Self::Tables(all))
     }
@@ -76,8 +79,9 @@ impl Held {
     /// The tables by the names that a plan has for them; the people have none.
     pub fn tables(&self, plan: &Plan) -> Vec<(String, &Table)> {
         let Self::Tables(tables) = self else { return Vec::new() };
+        let schema = Schema::new(plan);
         let name = |path: &str| {
-            let is_there = |name: &&String| path_of_table(plan, name).is_ok_and(|at| at == path);
+            let is_there = |name: &&String| schema.place(name).is_ok_and(|at| at == path);
             plan.tables.keys().find(is_there).cloned().unwrap_or_default()
         };
         tables.iter().map(|related| (name(&related.path), &related.table)).collect()
@@ -92,7 +96,7 @@ impl Held {
             Self::Json(text) => {
                 let records = plan.read.records.clone();
                 let missing = options(&plan.read)?.missing;
-                let paths = known_paths(plan);
+                let paths = Schema::new(plan).known_paths();
                 let asked = NestedOptions { missing, records, paths, ..NestedOptions::default() };
                 let read = read_nested_json(name, text, &asked)?;
                 Ok(Loaded { value: read.nested, notes: read.notes })
@@ -101,8 +105,9 @@ impl Held {
                 let at = |path: &str| tables.iter().find(|related| related.path == path);
                 let own = at("").map(|related| related.table.clone());
                 let own = own.ok_or_else(|| refused("there is no table of people", "give one"))?;
+                let schema = Schema::new(plan);
                 let value = joined(plan, own, |name, _| {
-                    let path = path_of_table(plan, name)?;
+                    let path = schema.place(name)?;
                     Ok(at(&path).map(|related| related.table.clone()))
                 })?;
                 Ok(Loaded { value, notes: Vec::new() })
@@ -122,22 +127,23 @@ pub fn anonymize_held(
     are_tables: bool,
     cx: &Cx,
 ) -> Result<(NestedReceipt, HeldRelease), Stop> {
+    let job = NestedJob::new(plan)?;
     cx.run(plan.method.budget()?, |ctx| {
-        release(plan, described, InMemory::new(plan, are_tables), ctx)
+        release(&job, described, InMemory::new(&job.terms.schema, are_tables), ctx)
     })
 }
 
 impl HeldRelease {
     /// Somebody's release, and its form.
     pub(super) fn files(&self, plan: &Plan) -> Result<(Files, NestedForm), Error> {
-        let missing = options(&plan.read)?.missing;
+        let (schema, missing) = (Schema::new(plan), options(&plan.read)?.missing);
         let options = NestedOptions { missing, ..NestedOptions::default() };
-        let trees = self.trees.read(plan, Content::Trees, &options)?;
+        let trees = self.trees.read(&schema, Content::Trees, &options)?;
         let apart = |form| {
-            let read = |held: &Held| held.read(plan, Content::apart(form), &options);
+            let read = |held: &Held| held.read(&schema, Content::apart(form), &options);
             self.values.as_ref().map(read).transpose()
         };
-        let (values, form) = match form_of(plan, &trees) {
+        let (values, form) = match form_of(&schema, &trees) {
             Some(NestedForm::Generalized) => (None, NestedForm::Generalized),
             Some(form) => {
                 let values = apart(form)?.ok_or_else(|| {
@@ -153,6 +159,6 @@ impl HeldRelease {
                 None => (None, NestedForm::Generalized),
             },
         };
-        Ok((settled(plan, form, trees, values), form))
+        Ok((settled(&schema.roles, form, trees, values), form))
     }
 }

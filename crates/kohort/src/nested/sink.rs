@@ -12,9 +12,9 @@ use super::files::{Content, Layout};
 use super::in_memory::{Held, HeldRelease};
 use super::judge::Files;
 use super::render::Rendered;
+use super::schema::Schema;
 use crate::Error;
 use crate::permit::Permit;
-use crate::plan::Plan;
 
 /// A place for a release.
 pub(super) trait Sink {
@@ -36,20 +36,20 @@ pub(super) trait Sink {
 
 /// Memory: what is judged is what is handed out.
 pub(super) struct InMemory<'a> {
-    plan: &'a Plan,
+    schema: &'a Schema,
     are_tables: bool,
     staged: Option<(HeldRelease, NestedForm)>,
 }
 
 impl<'a> InMemory<'a> {
     /// A release in memory: related tables, or the text of JSON.
-    pub(super) fn new(plan: &'a Plan, are_tables: bool) -> Self {
-        Self { plan, are_tables, staged: None }
+    pub(super) fn new(schema: &'a Schema, are_tables: bool) -> Self {
+        Self { schema, are_tables, staged: None }
     }
 
     fn held(&self, nested: &Nested, content: Content) -> Result<Held, Error> {
         if self.are_tables {
-            return Ok(Held::Tables(content.tables(self.plan, nested)));
+            return Ok(Held::Tables(content.tables(self.schema, nested)));
         }
         let mut text = Vec::new();
         write_nested(nested, NestedFormat::Json(None), &mut text)?;
@@ -80,10 +80,10 @@ impl Sink for InMemory<'_> {
         let (release, form) = self.staged.as_ref().expect("it was staged");
         let missing = original.branches()[0].table().missing();
         let options = NestedOptions { missing: missing.clone(), ..NestedOptions::default() };
-        let read = |held: &Held, content: Content| held.read(self.plan, content, &options);
+        let read = |held: &Held, content: Content| held.read(self.schema, content, &options);
         let values = release.values.as_ref();
         let values = values.map(|held| read(held, Content::apart(*form))).transpose()?;
-        Ok(settled(self.plan, *form, read(&release.trees, Content::Trees)?, values))
+        Ok(settled(&self.schema.roles, *form, read(&release.trees, Content::Trees)?, values))
     }
 
     fn publish(self, _: Permit) -> Result<HeldRelease, Error> {
@@ -95,18 +95,18 @@ impl Held {
     /// The records of a release, as anybody reads them.
     pub(super) fn read(
         &self,
-        plan: &Plan,
+        schema: &Schema,
         content: Content,
         options: &NestedOptions,
     ) -> Result<Nested, Error> {
         let nested = match self {
             Self::Json(text) => {
                 let format = NestedFormat::Json(None);
-                let options = content.options(plan, format, None, options.clone());
+                let options = content.options(schema, format, None, options.clone());
                 read_nested_json("release", &Arc::clone(text), &options)?.nested
             }
             Self::Tables(tables) => relate(tables.clone())?,
         };
-        Ok(content.unmarked(plan, nested))
+        Ok(content.unmarked(schema, nested))
     }
 }

@@ -10,8 +10,10 @@ use super::Described;
 use super::answer::{Comparison, NestedVerdict, Promised};
 use super::files::read_release;
 use super::in_memory::HeldRelease;
+use super::job::NestedTerms;
 use super::judge::{Files, Judgement, is_crowded, judge};
 use super::metrics::figures;
+use super::schema::Schema;
 use crate::Error;
 use crate::plan::Plan;
 use crate::release::{Figures, ReleaseFile};
@@ -22,7 +24,8 @@ pub fn verify<'a>(
     release: impl Into<ReleaseFile<'a>>,
     original: Option<&Described>,
 ) -> Result<NestedVerdict, Error> {
-    verdict(plan, read_release(plan, &release.into())?, original)
+    let terms = NestedTerms::new(plan)?;
+    verdict(&terms, read_release(&terms.schema, &release.into())?, original)
 }
 
 /// The same for a release that a program holds.
@@ -32,11 +35,11 @@ pub fn verify_held(
     original: Option<&Described>,
 ) -> Result<NestedVerdict, Error> {
     let (files, form) = release.files(plan)?;
-    verdict(plan, (files, form, Vec::new()), original)
+    verdict(&NestedTerms::new(plan)?, (files, form, Vec::new()), original)
 }
 
 fn verdict(
-    plan: &Plan,
+    terms: &NestedTerms,
     (files, form, mut notes): (Files, NestedForm, Vec<Message>),
     original: Option<&Described>,
 ) -> Result<NestedVerdict, Error> {
@@ -45,7 +48,7 @@ fn verdict(
         forest: original.forest(),
         certificate: None,
     });
-    let judgement = judge(plan, &files, form, against)?;
+    let judgement = judge(terms, &files, form, against)?;
     if original.is_none() && judgement.claims.suppression > Ratio::whole(0) {
         notes.push(message!(
             "without {} it is not known how many records were left out",
@@ -96,6 +99,7 @@ fn compared(
 /// and no path that the plan does not publish is there. Records that were never anonymized are next to
 /// never like that.
 pub fn is_release(file: &Path, plan: &Plan) -> bool {
-    let Ok((files, form, _)) = read_release(plan, &file.into()) else { return false };
-    is_crowded(plan, &files, form)
+    let schema = Schema::new(plan);
+    let Ok((files, form, _)) = read_release(&schema, &file.into()) else { return false };
+    is_crowded(&schema, &files, form)
 }
