@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from unittest import SkipTest
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,7 +36,10 @@ def test_the_checks_of_scikit_learn(k: int) -> None:
         name = check.func.__name__
         if name in DO_NOT_APPLY:
             continue
-        check(estimator)
+        try:
+            check(estimator)
+        except SkipTest:
+            continue
         n += 1
     assert n > 30
 
@@ -55,7 +60,7 @@ def test_a_model_is_trained_on_a_release() -> None:
 
 
 def test_what_cannot_be_kept_is_refused() -> None:
-    with pytest.raises(kh.KohortError):
+    with pytest.raises(ValueError, match="minimum of 30"):
         Anonymizer(k=30).fit(pd.DataFrame({"age": [1, 2, 3] * 5}))
     with pytest.raises(kh.DataError, match="zip"):
         Anonymizer(kh.Plan(quasi=["zip"], k=2)).fit(pd.DataFrame({"age": [1, 2, 3] * 5}))

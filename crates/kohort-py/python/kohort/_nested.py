@@ -45,6 +45,8 @@ def given(records: Any, plan: Plan, name: str = "records") -> Given:
         return _tables(records, plan)
     try:
         return json.dumps(list(records), ensure_ascii=False, allow_nan=False, default=_plain)
+    except DataError:
+        raise
     except ValueError:
         raise DataError(f"{name} have a NaN, which JSON has not", "write None for a missing value") from None
 

@@ -50,7 +50,11 @@ class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         names = list(columns)
         import pyarrow as pa
 
-        table = pa.table({**columns, _ROW: list(range(len(checked)))})
+        try:
+            table = pa.table({**columns, _ROW: list(range(len(checked)))})
+        except (pa.ArrowInvalid, pa.ArrowTypeError):
+            # The message of pyarrow shows a cell.
+            raise TypeError("every cell of the argument must be a string or a number") from None
         plan = self.plan or Plan(quasi=names, k=self.k)
         named = [name for name in plan.attributes if name not in names]
         if named:
