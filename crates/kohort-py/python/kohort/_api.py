@@ -116,8 +116,9 @@ class Release:
 
 
 def _summary(text: str) -> str:
-    """The text of a receipt, which begins with the names of files where there are some."""
-    return "release" + text if text.startswith(":") else text
+    """The text of a receipt without files and seconds: a release in memory has none."""
+    lines = ("release" + text if text.startswith(":") else text).splitlines()
+    return "\n".join(line for line in lines if not line.startswith("  made by "))
 
 
 def schema() -> dict[str, Any]:

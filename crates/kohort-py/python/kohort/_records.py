@@ -162,18 +162,16 @@ class Receipt(Answer):
 
     def _repr_html_(self) -> str:
         promises = [
-            (goal.get("model", ""), goal.get("attribute") or "", goal.get("parameters", ""), "kept" if not goal.get(
-                "violating_classes") else "broken")
+            (goal["model"], goal.get("attribute") or "", goal["parameters"], "kept" if goal["holds"] else "broken")
             for goal in self._value.get("goal", [])
         ]
-        loss = self._value.get("loss_per_cell")
-        bound = self._value.get("bound_per_cell")
+        loss, bound = self._value.get("loss"), self._value.get("lower_bound")
         figures = [
             ("rows", f"{self.rows_out:,} of {self.rows_in:,}"),
             ("smallest class", f"{self.k:,}"),
             ("classes", f"{self.classes:,}"),
             ("algorithm", self.algorithm),
-            ("loss per cell", "" if loss is None else f"{loss:.4f}"),
+            (f"loss ({self._value.get('metric')})", "" if loss is None else f"{loss:.4f}"),
             ("no release loses less than", "" if bound is None else f"{bound:.4f}"),
         ]
         title = "release, verified" if self.verified else "release, NOT verified"
