@@ -27,12 +27,12 @@ use super::job::NestedTerms;
 use super::judge::{Files, Judgement, judge};
 use crate::attack::answer::criteria;
 use crate::attack::{Answer, AttackAnswer, NotRun, Targets, guessed_in};
-use crate::diagnose::{count, grouped, percent};
+use crate::error::refused;
 use crate::error::suggestion;
 use crate::job::Roles;
-use crate::load::refused;
 use crate::plan::Plan;
 use crate::release::ReleaseFile;
+use crate::wording::{count, grouped, percent};
 use crate::{Cx, Error, Stop};
 
 /// The attacks on nested releases, and which of the three risks each measures.

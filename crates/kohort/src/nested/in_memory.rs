@@ -17,7 +17,8 @@ use super::schema::Schema;
 use super::sink::InMemory;
 use super::source::joined;
 use super::{Described, NestedReceipt};
-use crate::load::{Loaded, options, refused};
+use crate::error::refused;
+use crate::load::{Loaded, options};
 use crate::plan::Plan;
 use crate::{Cx, Error, Stop};
 
