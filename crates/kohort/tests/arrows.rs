@@ -87,15 +87,21 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "nested",
         &[
-            "attack", "classify", "compare", "diagnose", "error", "goal", "job", "load", "permit",
-            "plan", "preset", "release", "wording", "words",
+            "attack", "classify", "compare", "context", "diagnose", "error", "goal", "job", "load",
+            "permit", "plan", "preset", "release", "wording", "words",
         ],
     ),
     (
         "report",
         &["attack", "compare", "diagnose", "nested", "plan", "release", "series", "wording"],
     ),
-    ("library", &["attack", "compare", "context", "diagnose", "goal", "load", "plan", "release"]),
+    (
+        "library",
+        &[
+            "attack", "compare", "context", "diagnose", "goal", "load", "nested", "plan", "release",
+            "series",
+        ],
+    ),
 ];
 
 fn manifests() -> BTreeMap<String, toml::Table> {
