@@ -98,8 +98,8 @@ const ROOMS: &[(&str, &[&str])] = &[
     (
         "library",
         &[
-            "attack", "compare", "context", "diagnose", "goal", "load", "nested", "plan", "release",
-            "series",
+            "attack", "compare", "context", "diagnose", "goal", "load", "nested", "plan",
+            "release", "series",
         ],
     ),
 ];
