@@ -11,7 +11,7 @@ use kohort_io::{Encoding, Options, read_table, read_text};
 use crate::plan::{
     AttributePlan, FullAttribute, Input, MissingName, NumericName, Plan, Reading, RoleName,
 };
-use crate::preset::{as_coarser, coarser_table};
+use crate::preset::{as_coarser, coarser_table, oldest};
 use crate::taxonomy::{self, BucketsPlan, Built, FileText, Source, Texts};
 use crate::{Error, Kind};
 
@@ -114,7 +114,11 @@ pub(crate) fn assign_roles_by(
 /// The attribute, whose ranges have the bounds that a plan asks for.
 pub(crate) fn with_bounds(plan: &Plan, attribute: Attribute) -> Attribute {
     if attribute.role() == Role::Quasi && plan.method.rounds_bounds() {
-        return attribute.with_rounded_bounds();
+        let rounded = attribute.with_rounded_bounds();
+        return match oldest(plan, &rounded) {
+            Some(age) => rounded.with_largest_bound(age),
+            None => rounded,
+        };
     }
     attribute
 }
