@@ -207,4 +207,7 @@ fn guesses_that_are_right_more_often_than_is_allowed_do_not_pass_for_harmless() 
     assert_eq!((&found["success"], &found["bound"]), (&json!(1.0), &json!(0.5)), "{found}");
     assert_eq!(found["verdict"], "succeeds", "{found}");
     assert!(found["notes"].to_string().contains("right more often than 50 %"), "{found}");
+    let text = folder.run("attack r.csv --plan plan.toml --original t.csv").stdout;
+    let told = "right more often than a promise about single classes allows";
+    assert!(text.lines().next().is_some_and(|line| line.contains(told)), "{text}");
 }
