@@ -58,7 +58,7 @@ use self::sink::{Files, Sink};
 pub(crate) use self::text::VACUOUS;
 use self::text::masked_cells;
 pub use self::text::{receipt_text, verdict_text};
-pub use self::there::is_release;
+pub use self::there::{is_release, is_release_table};
 pub(crate) use self::verify::beside_the_table;
 pub use self::verify::{verify, verify_beside};
 use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
@@ -176,11 +176,32 @@ pub fn anonymize(order: Order<'_>, dataset: &Dataset, ctx: &Ctx<'_>) -> Result<R
     let Order { plan, target, secret } = order;
     // A place that cannot be written is found before the work.
     let files = Files::new(target)?;
+    anonymize_into(files, plan, secret, dataset, ctx)
+}
+
+/// The same into tables of a database: they are read back and judged before the transaction ends that puts them
+/// in place.
+pub fn anonymize_into_database(
+    target: kohort_db::Target,
+    (plan, secret): (&Plan, [u8; 32]),
+    dataset: &Dataset,
+    ctx: &Ctx<'_>,
+) -> Result<Receipt, Stop> {
+    anonymize_into(target, plan, secret, dataset, ctx)
+}
+
+fn anonymize_into<S: Sink<Published = Vec<String>>>(
+    sink: S,
+    plan: &Plan,
+    secret: [u8; 32],
+    dataset: &Dataset,
+    ctx: &Ctx<'_>,
+) -> Result<Receipt, Stop> {
     let job = Job::new(plan, dataset, secret)?;
     let mut made = job.make(ctx)?;
     ctx.step("write");
-    let rendered = made.rendered_at_last(plan, dataset, files.tells());
-    let (receipt, files) = job.publish(&made, rendered, files, ctx)?;
+    let rendered = made.rendered_at_last(plan, dataset, sink.tells());
+    let (receipt, files) = job.publish(&made, rendered, sink, ctx)?;
     Ok(Receipt { files, ..receipt })
 }
 
