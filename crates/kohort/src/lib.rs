@@ -14,6 +14,7 @@ pub mod demo;
 pub mod diagnose;
 mod error;
 pub mod goal;
+mod job;
 mod library;
 pub mod load;
 pub mod nested;

@@ -8,9 +8,8 @@ use kohort_core::{
 };
 use kohort_io::{Encoding, Options, read_table, read_text};
 
-use crate::plan::{
-    AttributePlan, FullAttribute, Input, MissingName, NumericName, Plan, Reading, RoleName,
-};
+use crate::job::Roles;
+use crate::plan::{AttributePlan, FullAttribute, Input, MissingName, Plan, Reading, RoleName};
 use crate::preset::{as_coarser, coarser_table};
 use crate::taxonomy::{self, BucketsPlan, Built, FileText, Source, Texts};
 use crate::{Error, Kind};
@@ -71,38 +70,38 @@ pub(crate) enum Quantiles<'a> {
 /// Gives the columns of an original the roles of a plan. Quasi-identifiers come in the order of their
 /// names, so that the order of columns changes nothing.
 pub fn assign_roles(plan: &Plan, table: Table) -> Result<Loaded<Dataset>, Error> {
-    assign_roles_by(plan, table, Quantiles::Own)
+    assign_roles_by(&Roles::new(plan), table, Quantiles::Own)
 }
 
 /// Gives the columns of a table the roles of a plan.
 pub(crate) fn assign_roles_by(
-    plan: &Plan,
+    roles: &Roles,
     table: Table,
     quantiles: Quantiles<'_>,
 ) -> Result<Loaded<Dataset>, Error> {
     let (table, mut notes) = match quantiles {
-        Quantiles::Own => coarser_table(plan, table),
+        Quantiles::Own => coarser_table(roles, table),
         Quantiles::Of(_) => (table, Vec::new()),
     };
     let mut attributes = Vec::new();
-    for (name, attribute) in &plan.attributes {
+    for (name, full) in roles.iter() {
         let column = table.column(name)?;
-        let full = as_coarser(plan, attribute.full(), column);
+        let full = as_coarser(roles, full, column);
         let role = Role::from(full.role);
         check_sensitive(name, &full)?;
         if !matches!(role, Role::Quasi | Role::Sensitive) {
             continue;
         }
-        if let Some(shown) = showing_labels((plan, &full), &table, column, quantiles)? {
+        if let Some(shown) = showing_labels((roles, &full), &table, column, quantiles)? {
             attributes.push(shown);
             continue;
         }
         let value_type: Option<ValueType> = full.value_type.map(Into::into);
-        let (built, place) = build(plan, &full, (&table, column), value_type)?;
+        let (built, place) = build(roles, &full, (&table, column), value_type)?;
         notes.extend(built.warnings.iter().map(|warning| message!("{place}{warning}")));
         let attribute = Attribute::new(&table, name, role, built.domain, built.taxonomy)?;
-        let attribute = with_bounds(plan, attribute);
-        let attribute = in_buckets(attribute, (plan, &full), &table, quantiles)?;
+        let attribute = with_bounds(roles, attribute);
+        let attribute = in_buckets(attribute, (roles, &full), &table, quantiles)?;
         attributes.push(match role {
             Role::Sensitive => attribute.with_missing_as(missing_as(&full)),
             _ => attribute,
@@ -112,8 +111,8 @@ pub(crate) fn assign_roles_by(
 }
 
 /// The attribute, whose ranges have the bounds that a plan asks for.
-pub(crate) fn with_bounds(plan: &Plan, attribute: Attribute) -> Attribute {
-    if attribute.role() == Role::Quasi && plan.method.rounds_bounds() {
+pub(crate) fn with_bounds(roles: &Roles, attribute: Attribute) -> Attribute {
+    if attribute.role() == Role::Quasi && roles.rounds_bounds {
         return attribute.with_rounded_bounds();
     }
     attribute
@@ -143,7 +142,7 @@ pub(crate) fn check_sensitive(name: &str, full: &FullAttribute) -> Result<(), Er
 /// The attribute in the buckets that a plan gives it, if it does.
 pub(crate) fn in_buckets(
     attribute: Attribute,
-    (plan, full): (&Plan, &FullAttribute),
+    (roles, full): (&Roles, &FullAttribute),
     table: &Table,
     quantiles: Quantiles<'_>,
 ) -> Result<Attribute, Error> {
@@ -169,7 +168,7 @@ pub(crate) fn in_buckets(
             })?
         }
         (BucketsPlan::Quantiles(_), Quantiles::Of(original)) => of_original(name, original)?,
-        _ => rule(name, (plan, full), value_type)?,
+        _ => rule(name, (roles, full), value_type)?,
     };
     Ok(attribute.in_buckets(table, rule)?)
 }
@@ -177,13 +176,13 @@ pub(crate) fn in_buckets(
 /// The buckets that a plan gives an attribute of this type, which do not depend on its table.
 pub(crate) fn rule(
     name: &str,
-    (plan, full): (&Plan, &FullAttribute),
+    (roles, full): (&Roles, &FullAttribute),
     value_type: ValueType,
 ) -> Result<Buckets, Error> {
     let asked = full.buckets.as_ref();
     if let Some(BucketsPlan::Level(level)) = asked {
         let source = full.taxonomy.clone().unwrap_or(Source::Flat);
-        let text = read_taxonomy(plan, &source)?;
+        let text = read_taxonomy(roles, &source)?;
         let file = text.as_ref().map(|(name, text)| FileText { name, text });
         return taxonomy::of_level(*level, (&source, file), (name, value_type));
     }
@@ -195,13 +194,13 @@ pub(crate) fn rule(
 
 /// The attribute of a release that shows the labels of its buckets in the place of values.
 fn showing_labels(
-    (plan, full): (&Plan, &FullAttribute),
+    (roles, full): (&Roles, &FullAttribute),
     table: &Table,
     column: &Column,
     quantiles: Quantiles<'_>,
 ) -> Result<Option<Attribute>, Error> {
     let Quantiles::Of(original) = quantiles else { return Ok(None) };
-    let Some(rule) = released_buckets((plan, full), column.name(), original) else {
+    let Some(rule) = released_buckets((roles, full), column.name(), original) else {
         return Ok(None);
     };
     let mut texts = column.dictionary().iter().filter(|text| !table.missing().is(text)).peekable();
@@ -217,7 +216,7 @@ fn showing_labels(
 
 /// The buckets of a sensitive column of a release, where their labels can be told from values.
 pub(crate) fn released_buckets(
-    (plan, full): (&Plan, &FullAttribute),
+    (roles, full): (&Roles, &FullAttribute),
     name: &str,
     original: Option<&Dataset>,
 ) -> Option<Buckets> {
@@ -226,7 +225,7 @@ pub(crate) fn released_buckets(
     }
     let is_date = matches!(full.taxonomy, Some(Source::Calendar(_)));
     let found = if is_date { ValueType::Date } else { ValueType::Integer };
-    let declared = || rule(name, (plan, full), full.value_type.map_or(found, Into::into));
+    let declared = || rule(name, (roles, full), full.value_type.map_or(found, Into::into));
     of_original(name, original).or_else(|_| declared()).ok()
 }
 
@@ -245,9 +244,9 @@ fn of_original(name: &str, original: Option<&Dataset>) -> Result<Buckets, Error>
 }
 
 /// The text of the file that a taxonomy comes from, with its name.
-fn read_taxonomy(plan: &Plan, source: &Source) -> Result<Option<(String, String)>, Error> {
+fn read_taxonomy(roles: &Roles, source: &Source) -> Result<Option<(String, String)>, Error> {
     let Some(file) = source.file() else { return Ok(None) };
-    Ok(Some((file.path.clone(), read_text(&plan.path(&file.path))?)))
+    Ok(Some((file.path.clone(), read_text(&roles.path(&file.path))?)))
 }
 
 /// Refuses a table with sensitive cells that are `*`: nobody can tell whether they are a value.
@@ -279,8 +278,8 @@ pub(crate) fn missing_as(full: &FullAttribute) -> MissingAs {
 }
 
 /// Refuses missing cells of a sensitive column of a series, unless they are values.
-pub(crate) fn missing_in_series(table: &Table, name: &str, plan: &Plan) -> Result<(), Error> {
-    let full = plan.attributes.get(name).map(AttributePlan::full);
+pub(crate) fn missing_in_series(table: &Table, name: &str, roles: &Roles) -> Result<(), Error> {
+    let full = roles.get(name);
     let mut texts = table.column(name)?.dictionary().iter();
     let is_value = full.and_then(|full| full.missing) == Some(MissingName::Value);
     if is_value || !texts.any(|text| table.missing().is(text)) {
@@ -300,16 +299,16 @@ pub(crate) fn missing_in_series(table: &Table, name: &str, plan: &Plan) -> Resul
 
 /// Builds the taxonomy that a plan gives a column, and says where it comes from.
 pub(crate) fn build(
-    plan: &Plan,
+    roles: &Roles,
     full: &FullAttribute,
     (table, column): (&Table, &Column),
     value_type: Option<ValueType>,
 ) -> Result<(Built, String), Error> {
-    let is_exact = plan.method.numeric == Some(NumericName::Exact)
+    let is_exact = roles.is_exact
         && Role::from(full.role) == Role::Quasi
         && value_type.unwrap_or(column.value_type()).is_ordered();
     let source = full.taxonomy.clone().filter(|_| !is_exact).unwrap_or(Source::Flat);
-    let text = read_taxonomy(plan, &source)?;
+    let text = read_taxonomy(roles, &source)?;
     let file = text.as_ref().map(|(name, text)| FileText { name, text });
     let built = taxonomy::build(&source, file, table, column, value_type)?;
     let place = match &text {
@@ -320,9 +319,9 @@ pub(crate) fn build(
 }
 
 /// The texts that the taxonomy of a column lists, where it does.
-pub(crate) fn listed(plan: &Plan, full: &FullAttribute) -> Result<Option<Texts>, Error> {
+pub(crate) fn listed(roles: &Roles, full: &FullAttribute) -> Result<Option<Texts>, Error> {
     let Some(source) = &full.taxonomy else { return Ok(None) };
-    let text = read_taxonomy(plan, source)?;
+    let text = read_taxonomy(roles, source)?;
     let file = text.as_ref().map(|(name, text)| FileText { name, text });
     taxonomy::texts(source, file)
 }

@@ -9,9 +9,9 @@ use kohort_core::{Codes, Column, Message, Role, Setting, Table, group, message};
 use crate::Error;
 use crate::classify::seems_identifier;
 use crate::diagnose::{count, grouped};
+use crate::job::Roles;
 use crate::load::refused;
 use crate::plan::{Plan, UnitName};
-use crate::release::names;
 
 /// A column that tells people apart and has the same value in several rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,17 +45,20 @@ impl RepeatedPeople {
 /// The column that shows that people have several rows: the `key` of the plan, or else an identifier whose
 /// values are numbers or codes. Two people can have the same name, so names alone show nothing.
 pub fn repeated(plan: &Plan, table: &Table) -> Result<Option<RepeatedPeople>, Error> {
-    if let Some(key) = &plan.key {
-        return Ok(RepeatedPeople::of(table, keyed(plan, table, key)?));
+    repeated_in(&Roles::new(plan), table)
+}
+
+fn repeated_in(roles: &Roles, table: &Table) -> Result<Option<RepeatedPeople>, Error> {
+    if let Some(key) = &roles.key {
+        return Ok(RepeatedPeople::of(table, keyed(roles, table, key)?));
     }
-    Ok(most_people(table, &names(plan, Role::Identifier), has_codes))
+    Ok(most_people(table, &roles.names(Role::Identifier), has_codes))
 }
 
 /// The column that a plan names people by.
-fn keyed<'t>(plan: &Plan, table: &'t Table, key: &str) -> Result<&'t Column, Error> {
+fn keyed<'t>(roles: &Roles, table: &'t Table, key: &str) -> Result<&'t Column, Error> {
     let column = table.column(key)?;
-    let role = plan.attributes.get(key).map(|attribute| Role::from(attribute.full().role));
-    match role {
+    match roles.role(key) {
         None | Some(Role::Identifier) => Ok(column),
         Some(role) => Err(refused(
             format!("`key` must be an identifier, but column `{key}` is {role}"),
@@ -89,26 +92,26 @@ fn has_codes(table: &Table, column: &Column) -> bool {
 
 /// Refuses a table in which people have several rows, unless the plan says that rows are what it protects.
 /// What a person should know otherwise is returned.
-pub fn check(plan: &Plan, table: &Table) -> Result<Option<Message>, Error> {
-    let found = repeated(plan, table)?;
-    match (found, plan.unit) {
+pub(crate) fn check(roles: &Roles, table: &Table) -> Result<Option<Message>, Error> {
+    let found = repeated_in(roles, table)?;
+    match (found, roles.unit) {
         (Some(found), Some(UnitName::Row)) => Ok(Some(message!(
             "promises count rows, as the plan says: {}, so k rows can be fewer than k people",
             found.counted()
         ))),
-        (Some(found), _) => Err(undecided(plan, &found)),
+        (Some(found), _) => Err(undecided(roles, &found)),
         (None, Some(UnitName::Row)) => Ok(None),
-        (None, _) => Ok(doubtful(plan, table)),
+        (None, _) => Ok(doubtful(roles, table)),
     }
 }
 
-fn undecided(plan: &Plan, found: &RepeatedPeople) -> Error {
+fn undecided(roles: &Roles, found: &RepeatedPeople) -> Error {
     let column = &found.column;
     let nest = format!(
         "if rows with the same `{column}` are one person, nest them: `key = \"{column}\"`, and \
          `[tables.rows]` with `foreign-key = \"{column}\"`"
     );
-    let other = match &plan.key {
+    let other = match &roles.key {
         Some(_) => String::new(),
         None => "; if another column identifies people, name it with `key`".into(),
     };
@@ -124,11 +127,11 @@ fn undecided(plan: &Plan, found: &RepeatedPeople) -> Error {
 
 /// That rows may not be people: names that most rows share, or a column without a role that seems to name
 /// people.
-fn doubtful(plan: &Plan, table: &Table) -> Option<Message> {
-    if plan.key.is_some() {
+fn doubtful(roles: &Roles, table: &Table) -> Option<Message> {
+    if roles.key.is_some() {
         return None;
     }
-    let identifiers = names(plan, Role::Identifier);
+    let identifiers = roles.names(Role::Identifier);
     let are_few = |found: &RepeatedPeople| 2 * found.people <= found.rows;
     let is_any = |_: &Table, _: &Column| true;
     let is_one_own = |name: &String| {
@@ -140,7 +143,7 @@ fn doubtful(plan: &Plan, table: &Table) -> Option<Message> {
     {
         return Some(doubt(&found, "an identifier"));
     }
-    let has_none = |name: &&str| !plan.attributes.contains_key(*name);
+    let has_none = |name: &&str| !roles.has(name);
     let others = table.columns().iter().map(Column::name).filter(has_none).map(str::to_owned);
     let others: Vec<String> = others.collect();
     let seems = |table: &Table, column: &Column| {
@@ -163,12 +166,12 @@ fn doubt(found: &RepeatedPeople, what: &str) -> Message {
 /// How few people a class of a release has, where the plan says that rows are what it protects. `rows` says
 /// which row of the original each released row is.
 pub(crate) fn fewest(
-    plan: &Plan,
+    roles: &Roles,
     (release, rows): (&Table, &[u32]),
     original: &Table,
 ) -> Result<Option<String>, Error> {
-    let Some(found) = repeated(plan, original)? else { return Ok(None) };
-    let quasi = names(plan, Role::Quasi);
+    let Some(found) = repeated_in(roles, original)? else { return Ok(None) };
+    let quasi = roles.names(Role::Quasi);
     let shown = quasi.iter().filter_map(|name| release.column(name).ok());
     let shown: Vec<(&Codes, u32)> = shown.map(|c| (c.codes(), c.dictionary().len())).collect();
     let classes = group(release.n_rows(), shown);
@@ -193,9 +196,9 @@ pub(crate) fn person_of_row(table: &Table, column: &Column) -> Vec<u32> {
 }
 
 /// What a judge says who has no original: nobody can tell from a release whether its rows are people.
-pub(crate) fn untold(plan: &Plan) -> Option<Message> {
-    let has_identifier = plan.key.is_some() || !names(plan, Role::Identifier).is_empty();
-    let told: Message = match plan.unit {
+pub(crate) fn untold(roles: &Roles) -> Option<Message> {
+    let has_identifier = roles.key.is_some() || !roles.names(Role::Identifier).is_empty();
+    let told: Message = match roles.unit {
         Some(UnitName::Row) => "promises count rows, as the plan says".into(),
         _ if has_identifier => {
             message!(

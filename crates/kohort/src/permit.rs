@@ -13,6 +13,22 @@ use crate::plan::Plan;
 #[derive(Debug)]
 pub(crate) struct Permit(());
 
+/// The word of a plan on releases that break a promise: only its `allow-unsafe` lets them out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AllowUnsafe(bool);
+
+impl AllowUnsafe {
+    /// What a plan says.
+    pub(crate) fn of(plan: &Plan) -> Self {
+        Self(plan.method.allow_unsafe)
+    }
+
+    /// Whether such releases are allowed.
+    pub(crate) fn is_given(self) -> bool {
+        self.0
+    }
+}
+
 impl Permit {
     /// A table that keeps every promise.
     pub(crate) fn of_table(_: &Verified) -> Self {
@@ -30,18 +46,18 @@ impl Permit {
     }
 
     /// A table that does not, where the plan says `allow-unsafe`.
-    pub(crate) fn of_unsafe_table(_: &Rejected, plan: &Plan) -> Option<Self> {
-        plan.method.allow_unsafe.then_some(Self(()))
+    pub(crate) fn of_unsafe_table(_: &Rejected, allowed: AllowUnsafe) -> Option<Self> {
+        allowed.0.then_some(Self(()))
     }
 
     /// Nested records that do not, where the plan says `allow-unsafe`.
-    pub(crate) fn of_unsafe_records(_: &NestedRejected, plan: &Plan) -> Option<Self> {
-        plan.method.allow_unsafe.then_some(Self(()))
+    pub(crate) fn of_unsafe_records(_: &NestedRejected, allowed: AllowUnsafe) -> Option<Self> {
+        allowed.0.then_some(Self(()))
     }
 
     /// A release of a series that does not, where the plan says `allow-unsafe`.
-    pub(crate) fn of_unsafe_series(_: &SeriesRejected, plan: &Plan) -> Option<Self> {
-        plan.method.allow_unsafe.then_some(Self(()))
+    pub(crate) fn of_unsafe_series(_: &SeriesRejected, allowed: AllowUnsafe) -> Option<Self> {
+        allowed.0.then_some(Self(()))
     }
 }
 

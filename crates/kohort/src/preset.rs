@@ -12,7 +12,8 @@ use kohort_core::{
 };
 
 use crate::classify::{is_age, is_birth, is_postal};
-use crate::plan::{FullAttribute, Plan, PresetName};
+use crate::job::Roles;
+use crate::plan::{FullAttribute, PresetName};
 use crate::taxonomy::Source;
 
 /// Ages from this one on are shown as it.
@@ -26,34 +27,34 @@ enum Coarser {
 }
 
 /// The table with the values that the preset of a plan allows, and what to know about them.
-pub(crate) fn coarser_table(plan: &Plan, table: Table) -> (Table, Vec<Message>) {
-    if plan.preset.is_none() {
+pub(crate) fn coarser_table(roles: &Roles, table: Table) -> (Table, Vec<Message>) {
+    if roles.preset.is_none() {
         return (table, Vec::new());
     }
     let mut notes = Notes::default();
     let columns = table.columns().iter().map(|column| {
-        let Some(coarser) = coarser(plan, column) else { return column.clone() };
+        let Some(coarser) = coarser(roles, column) else { return column.clone() };
         notes.add(column.name(), coarser);
         coarser_column(column, table.missing(), coarser).0
     });
     let columns = columns.collect();
     let missing = table.missing().clone();
-    notes.add_postal(plan, table.columns());
+    notes.add_postal(roles, table.columns());
     (Table::new(table.name().to_owned(), columns, true, missing), notes.told())
 }
 
 /// The same of records inside records.
-pub(crate) fn coarser_records(plan: &Plan, nested: Nested) -> (Nested, Vec<Message>) {
-    if plan.preset.is_none() {
+pub(crate) fn coarser_records(roles: &Roles, nested: Nested) -> (Nested, Vec<Message>) {
+    if roles.preset.is_none() {
         return (nested, Vec::new());
     }
     let mut notes = Notes::default();
     let branches = nested.branches().iter().map(|branch| {
-        notes.add_postal(plan, branch.table().columns());
+        notes.add_postal(roles, branch.table().columns());
         let (mut columns, mut scalars) = (Vec::new(), Vec::new());
         for (index, column) in branch.table().columns().iter().enumerate() {
             let own = branch.scalars(index);
-            let Some(coarser) = coarser(plan, column) else {
+            let Some(coarser) = coarser(roles, column) else {
                 columns.push(column.clone());
                 scalars.push(own.to_vec());
                 continue;
@@ -79,12 +80,12 @@ pub(crate) fn coarser_records(plan: &Plan, nested: Nested) -> (Nested, Vec<Messa
 }
 
 /// What a plan says of a column whose dates are years by its preset: they are whole numbers.
-pub(crate) fn as_coarser(plan: &Plan, full: FullAttribute, column: &Column) -> FullAttribute {
-    if plan.preset.is_none() || !is_date(&full, column) {
-        return full;
+pub(crate) fn as_coarser(roles: &Roles, full: &FullAttribute, column: &Column) -> FullAttribute {
+    if roles.preset.is_none() || !is_date(full, column) {
+        return full.clone();
     }
     let taxonomy = full.taxonomy.clone().filter(|source| !matches!(source, Source::Calendar(_)));
-    FullAttribute { value_type: None, taxonomy, ..full }
+    FullAttribute { value_type: None, taxonomy, ..full.clone() }
 }
 
 fn is_date(full: &FullAttribute, column: &Column) -> bool {
@@ -93,13 +94,13 @@ fn is_date(full: &FullAttribute, column: &Column) -> bool {
 }
 
 /// What becomes of a column that is published.
-fn coarser(plan: &Plan, column: &Column) -> Option<Coarser> {
-    let Some(PresetName::Hipaa) = plan.preset else { return None };
-    let full = plan.attributes.get(column.name())?.full();
+fn coarser(roles: &Roles, column: &Column) -> Option<Coarser> {
+    let Some(PresetName::Hipaa) = roles.preset else { return None };
+    let full = roles.get(column.name())?;
     if Role::from(full.role) == Role::Identifier {
         return None;
     }
-    if is_date(&full, column) {
+    if is_date(full, column) {
         return Some(Coarser::Year(column.date_format()));
     }
     let value_type = full.value_type.map_or(column.value_type(), ValueType::from);
@@ -164,11 +165,9 @@ impl Notes {
         }
     }
 
-    fn add_postal(&mut self, plan: &Plan, columns: &[Column]) {
-        let is_published = |name: &str| {
-            let role = plan.attributes.get(name).map(|attribute| Role::from(attribute.full().role));
-            role.is_some_and(|role| role != Role::Identifier)
-        };
+    fn add_postal(&mut self, roles: &Roles, columns: &[Column]) {
+        let is_published =
+            |name: &str| roles.role(name).is_some_and(|role| role != Role::Identifier);
         let names = columns.iter().map(Column::name).filter(|name| is_postal(name));
         self.postal.extend(names.filter(|name| is_published(name)).map(str::to_owned));
     }

@@ -13,16 +13,18 @@ use kohort_core::{
 use kohort_io::read_table;
 
 use crate::Error;
+use crate::job::{Roles, Terms};
 use crate::load::{build, options, refused};
-use crate::plan::{FullAttribute, Plan, Reading};
+use crate::plan::{FullAttribute, Reading};
 
 /// Reads the public table that a plan's goal names, if it names one. `original` is the table that is
 /// published, where it is known.
-pub(crate) fn public(plan: &Plan, original: Option<&Dataset>) -> Result<Option<Public>, Error> {
-    let Some((model, file)) = named(plan)? else { return Ok(None) };
-    let missing = plan.read.missing.clone();
+pub(crate) fn public(terms: &Terms, original: Option<&Dataset>) -> Result<Option<Public>, Error> {
+    let Some((model, file)) = &terms.public else { return Ok(None) };
+    let roles = &terms.roles;
+    let missing = roles.reading.missing.clone();
     let options = options(&Reading { missing, ..Reading::default() })?;
-    let path = plan.path(file).to_string_lossy().into_owned();
+    let path = roles.path(file).to_string_lossy().into_owned();
     let table = read_table(&path, &options, &|_, _| {})?.table;
     if table.n_rows() == 0 {
         return Err(refused(
@@ -30,8 +32,7 @@ pub(crate) fn public(plan: &Plan, original: Option<&Dataset>) -> Result<Option<P
             "name a table of the people among whom somebody may be a member",
         ));
     }
-    let quasi = plan.attributes.iter().map(|(name, attribute)| (name, attribute.full()));
-    let quasi = quasi.filter(|(_, full)| Role::from(full.role) == Role::Quasi);
+    let quasi = roles.iter().filter(|(_, full)| Role::from(full.role) == Role::Quasi);
     let columns = quasi.map(|(name, full)| {
         let own = original.map(|data| {
             let attributes = data.quasi();
@@ -45,7 +46,7 @@ pub(crate) fn public(plan: &Plan, original: Option<&Dataset>) -> Result<Option<P
         // What stands for a missing value in the original does in both.
         let missing = original.map_or(table.missing(), |data| data.table().missing());
         let column = table.column(name)?;
-        Joined { plan, table: &table, column, missing, full, own }.read()
+        Joined { roles, table: &table, column, missing, full, own }.read()
     });
     let columns = columns.collect::<Result<_, Error>>().map_err(|error| {
         let is_taxonomy = matches!(error.kind(), crate::Kind::Core(core)
@@ -62,27 +63,13 @@ pub(crate) fn public(plan: &Plan, original: Option<&Dataset>) -> Result<Option<P
     Ok(Some(Public::new(columns)))
 }
 
-/// The promise that is about a public table, and the file.
-fn named(plan: &Plan) -> Result<Option<(&'static str, &str)>, Error> {
-    let presence = plan.goal.delta_presence.as_ref().map(|asked| asked.public.as_str());
-    let k_map = plan.goal.k_map.as_ref().and_then(|asked| asked.public.as_deref());
-    match (presence, k_map) {
-        (Some(presence), Some(k_map)) if presence != k_map => Err(refused(
-            "`delta-presence` and `k-map` name two public tables",
-            "name one table of the population for both",
-        )),
-        (Some(file), _) => Ok(Some(("delta-presence", file))),
-        (None, file) => Ok(file.map(|file| ("k-map", file))),
-    }
-}
-
 /// A column of both tables.
 struct Joined<'a> {
-    plan: &'a Plan,
+    roles: &'a Roles,
     table: &'a Table,
     column: &'a Column,
     missing: &'a Missing,
-    full: FullAttribute,
+    full: &'a FullAttribute,
     // The column of the original.
     own: Option<(&'a Column, &'a Attribute)>,
 }
@@ -151,7 +138,7 @@ impl Joined<'_> {
         }
         let table = Table::new(self.table.name().to_owned(), vec![column], true, missing.clone());
         let column = table.column(name)?;
-        let (built, _) = build(self.plan, &self.full, (&table, column), Some(value_type))?;
+        let (built, _) = build(self.roles, self.full, (&table, column), Some(value_type))?;
         Ok(Attribute::new(&table, name, Role::Quasi, built.domain, built.taxonomy)?)
     }
 }

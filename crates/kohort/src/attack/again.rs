@@ -6,12 +6,13 @@ use kohort_core::{Attribute, Column, Ctx, Dataset, Error as CoreError, Table, To
 use kohort_verify::attack::Method;
 
 use super::Lab;
-use crate::plan::Plan;
-use crate::release::{algorithm, make};
+use crate::goal::Principle;
+use crate::job::Job;
+use crate::release::make;
 
-/// A plan and the people of its table. Of their sensitive values it is used only how often each occurs.
+/// A job and the people of its table. Of their sensitive values it is used only how often each occurs.
 pub(super) struct Again<'a> {
-    plan: &'a Plan,
+    job: &'a Job,
     people: &'a Dataset,
     // The rows of people that have a value, by its code in the release.
     rows_of_code: Vec<Vec<u32>>,
@@ -27,18 +28,18 @@ impl<'a> Again<'a> {
     /// The method of a release of one sensitive attribute; none where it cannot be run again: a time budget
     /// or a public table decides, it is one of a series, or it shows values that the original has not.
     /// `is_named` is whether the attack is asked for by name, so that it may take its time.
-    pub(super) fn new(lab: &'a Lab<'_>, is_named: bool) -> Option<Self> {
-        let (plan, people) = (lab.plan, lab.original.as_ref()?);
-        let algorithm = algorithm(plan).ok()?;
-        let needs_more = plan.method.budget.is_some()
-            || plan.goal.delta_presence.is_some()
-            || plan.goal.k_map.is_some();
-        if !lab.others.is_empty() || crate::series::is_of_series(plan) {
+    pub(super) fn new(lab: &'a Lab, job: &'a Job, is_named: bool) -> Option<Self> {
+        let people = lab.original.as_ref()?;
+        let (terms, facts) = (&job.terms, job.algorithm.facts());
+        let is_k_map = |one: &Principle| matches!(one, Principle::KMap { .. });
+        let needs_more =
+            job.budget.is_some() || terms.has_presence || terms.principles.iter().any(is_k_map);
+        if !lab.others.is_empty() {
             return None;
         }
         let [shown] = lab.release.sensitive()[..] else { return None };
         let own = people.sensitive().into_iter().find(|own| own.name() == shown.name())?;
-        if needs_more || !algorithm.facts().is_safe || shown.buckets().is_some() {
+        if needs_more || !facts.is_safe || shown.buckets().is_some() {
             return None;
         }
         let column = people.table().column(own.name()).ok()?;
@@ -55,9 +56,9 @@ impl<'a> Again<'a> {
         for row in 0..release.n_rows() {
             rows_of_texts.entry(texts(release, &columns, row)?).or_default().push(row);
         }
-        let draws = plan.method.transparent == Some(true) || algorithm.facts().is_drawn;
+        let draws = terms.is_transparent || facts.is_drawn;
         let n_rows = release.n_rows();
-        Some(Self { plan, people, rows_of_code, rows_of_texts, columns, n_rows, draws, is_named })
+        Some(Self { job, people, rows_of_code, rows_of_texts, columns, n_rows, draws, is_named })
     }
 
     /// The people with other sensitive values: each gets the cell of somebody who has the value.
@@ -89,8 +90,9 @@ impl<'a> Again<'a> {
     fn released(&self, dataset: &Dataset, draw: u32) -> Option<Table> {
         let mut secret = [11; 32];
         secret[..4].copy_from_slice(&draw.to_le_bytes());
-        let made = make(self.plan, dataset, None, secret, &Ctx::quiet()).ok()?;
-        made.rendered(self.plan, dataset, Told::default()).as_read().ok()
+        let task = self.job.on(dataset, None, secret).ok()?;
+        let made = make(&task, &Ctx::quiet()).ok()?;
+        made.rendered(&task, Told::default()).as_read().ok()
     }
 }
 

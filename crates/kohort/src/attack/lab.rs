@@ -14,22 +14,22 @@ use kohort_verify::attack::{
 };
 use kohort_verify::fill_likeliest;
 
-use self::columns::{only, require, without_role};
+use self::columns::{require, without_role};
 use super::doubts;
 use super::followed;
 use super::knowledge::{self, Bound, Known};
 use super::people::{self, Matched};
 use super::{Given, Groups, Publication, Targets};
 use crate::diagnose::{count, grouped};
+use crate::job::{Roles, Terms};
 use crate::load::{Loaded, Quantiles, assign_roles_by, refused};
-use crate::plan::Plan;
 use crate::preset::coarser_table;
-use crate::release::{GROUP, is_truthful, names, read_sensitive};
+use crate::release::{GROUP, read_sensitive};
 use crate::{Error, Kind};
 
 /// Every table with its roles, and what the people of one are in the other.
-pub(super) struct Lab<'a> {
-    pub(super) plan: &'a Plan,
+pub(super) struct Lab {
+    pub(super) terms: Terms,
     pub(super) quasi: Vec<String>,
     // Releases have their sensitive attributes alone: what they show of the others are cells.
     pub(super) release: Dataset,
@@ -80,13 +80,13 @@ pub(super) struct Shown {
 
 /// A table with the roles of those of some columns that it has.
 fn coded(
-    plan: &Plan,
+    roles: &Roles,
     (table, names, quantiles): (Table, &[String], Quantiles<'_>),
     notes: &mut Vec<Message>,
 ) -> Result<Dataset, Error> {
-    let is_there = |name: &&String| table.column(name).is_ok();
-    let plan = only(plan, &names.iter().filter(is_there).cloned().collect::<Vec<_>>());
-    let Loaded { value, notes: odd } = assign_roles_by(&plan, table, quantiles)?;
+    let is_there = |name: &str| table.column(name).is_ok();
+    let roles = roles.only(|name| is_there(name) && names.iter().any(|one| one == name));
+    let Loaded { value, notes: odd } = assign_roles_by(&roles, table, quantiles)?;
     add_new(notes, odd);
     Ok(value)
 }
@@ -100,40 +100,44 @@ fn add_new(notes: &mut Vec<Message>, more: Vec<Message>) {
     }
 }
 
-impl<'a> Lab<'a> {
+impl Lab {
     #[expect(clippy::too_many_lines, reason = "every part of what is given is read once, in order")]
-    pub(super) fn new(given: Given<'a>) -> Result<Self, Error> {
+    pub(super) fn new(given: Given<'_>) -> Result<Self, Error> {
         let Given { plan, release, others, public, original, earlier, .. } = given;
         let Publication { table: release, groups, counterfeits, .. } = release;
-        let quasi = names(plan, Role::Quasi);
+        let terms = Terms::new(plan)?;
+        let roles = &terms.roles;
+        let quasi = roles.names(Role::Quasi);
         if quasi.is_empty() {
             return Err(Kind::NothingAsked.into());
         }
-        let sensitive = names(plan, Role::Sensitive);
+        let sensitive = roles.names(Role::Sensitive);
         let both: Vec<String> = quasi.iter().chain(&sensitive).cloned().collect();
         require(&both, &release, &others)?;
-        let mut notes = without_role(plan, &release, &others);
+        let mut notes = without_role(roles, &release, &others);
         let tables = (&earlier[..], original.as_ref());
+        let asked = originals::keys(&plan.series, roles);
         let (public, key, has_all_originals) =
-            originals::gathered(plan, (public, given.key, &given.presence), tables, &quasi)?;
+            originals::gathered(&asked, (public, given.key, &given.presence), tables, &quasi)?;
         let mut coded = |table: Table, names: &[String], quantiles: Quantiles<'_>| {
-            coded(plan, (table, names, quantiles), &mut notes)
+            coded(roles, (table, names, quantiles), &mut notes)
         };
         let own = Quantiles::Own;
         let original = original.map(|table| coded(table, &both, own)).transpose()?;
         let quantiles = Quantiles::Of(original.as_ref());
         let unmatched = |table| {
-            let table = coarser_table(plan, table).0;
+            let table = coarser_table(roles, table).0;
             Ok::<_, Error>((coded(table, &both, quantiles)?, Matched::default()))
         };
         let earlier = earlier.into_iter().map(unmatched).collect::<Result<_, _>>()?;
         let public = public.map(|table| coded(table, &quasi, own)).transpose()?;
-        let values = original.as_ref().filter(|_| is_truthful(plan));
+        let values = original.as_ref().filter(|_| terms.facts.is_truthful);
         let mut completed = |table: Table, groups: Groups, values: Option<&Dataset>| {
-            let is_there = |name: &&String| table.column(name).is_ok();
-            let sensitive: Vec<String> = sensitive.iter().filter(is_there).cloned().collect();
-            let plan = only(plan, &sensitive);
-            let read = read_sensitive(&plan, table, values, quantiles)?;
+            let is_there = |name: &str| table.column(name).is_ok();
+            let shown =
+                roles.only(|name| is_there(name) && sensitive.iter().any(|one| one == name));
+            let asked = (&shown, &terms.principles[..]);
+            let read = read_sensitive(asked, table, values, quantiles)?;
             add_new(&mut notes, read.notes);
             completed(read.value, &quasi, groups)
         };
@@ -149,10 +153,10 @@ impl<'a> Lab<'a> {
             given.correlations.as_deref().map(followed::read_correlations).transpose()?;
         // They are needed to lay releases beside one another.
         let compared = if others.is_empty() { &[] } else { &quasi[..] };
-        let taxonomies = declared::taxonomies(plan, compared)?;
+        let taxonomies = declared::taxonomies(roles, compared)?;
         Self {
-            plan,
-            texts: declared::texts(plan, &quasi),
+            texts: declared::texts(roles, &quasi),
+            terms,
             taxonomies,
             quasi,
             release,
@@ -233,7 +237,7 @@ impl<'a> Lab<'a> {
             }
         } else if is_used && let Some(first) = tables.first() {
             let in_all = |name: &String| tables.iter().all(|table| table.column(name).is_ok());
-            let names = names(self.plan, Role::Identifier).into_iter().filter(in_all);
+            let names = self.terms.roles.names(Role::Identifier).into_iter().filter(in_all);
             let distinct = |name: &String| {
                 let column = first.column(name);
                 std::cmp::Reverse(column.map_or(0, |column| column.dictionary().len()))
@@ -310,7 +314,7 @@ impl<'a> Lab<'a> {
                 ),
             );
         }
-        if !is_truthful(self.plan) {
+        if !self.terms.facts.is_truthful {
             self.notes.push(
                 "cells of this release need not cover the original values: people are found in \
                  it only by chance, and not finding them says nothing"
@@ -330,7 +334,7 @@ impl<'a> Lab<'a> {
 
     /// Whether the release may have rows of nobody that are not counted: rho-different does not tell them.
     fn hides_counterfeits(&self) -> bool {
-        let series = &self.plan.series;
+        let series = &self.terms.series;
         series.rho.is_some() || series.method.as_deref() == Some("rho-different")
     }
 
@@ -415,8 +419,7 @@ impl<'a> Lab<'a> {
 
     /// Whether a column is published as it is, and nobody calls it sensitive.
     fn is_insensitive(&self, name: &str) -> bool {
-        let role =
-            self.plan.attributes.get(name).map(|attribute| Role::from(attribute.full().role));
+        let role = self.terms.roles.role(name);
         let is_group = name == GROUP && self.shown.groups != Groups::None;
         let is_key = self.key.as_deref() == Some(name);
         matches!(role, None | Some(Role::Insensitive)) && !is_group && !is_key

@@ -25,13 +25,14 @@ pub(crate) use self::text::{NOT_SHOWN, gain, headline, interval, targets};
 use crate::Error;
 use crate::diagnose::count;
 use crate::error::suggestion;
-use crate::goal::{Asked, principles};
+use crate::goal::Asked;
+use crate::job::{Job, Roles, Terms};
 use crate::load::{Loaded, refused};
 use crate::people as rows;
 use crate::plan::{Plan, SeriesPlan};
 use crate::release::{
-    COUNT, GROUP, ReadStrictly, ReleaseFile, counterfeits_file, high, is_anatomized, joined,
-    values_file, without_blank_rows,
+    COUNT, GROUP, ReadStrictly, ReleaseFile, counterfeits_file, joined, values_file,
+    without_blank_rows,
 };
 use crate::series::is_of_series;
 
@@ -109,12 +110,13 @@ pub fn read<'a>(
     let file = release.into();
     let release = file.path;
     let _reading = Reading::new(release, &[values_file(release), counterfeits_file(release)])?;
+    let terms = Terms::new(plan)?;
     let expected: Vec<String> = plan.attributes.keys().chain(sensitive).cloned().collect();
-    let ReadStrictly { read: found, options } = file.read(plan, &expected, progress)?;
+    let ReadStrictly { read: found, options } = file.read(&plan.read, &expected, progress)?;
     let read = |path: &Path| read_table(&path.to_string_lossy(), &options, progress);
     let (mut table, mut metadata) = (found.table, found.metadata);
-    let is_asked = is_anatomized(plan);
-    let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
+    let is_asked = terms.is_anatomized;
+    let has_groups = table.column(GROUP).is_ok() && !terms.roles.has(GROUP);
     if is_asked && !has_groups {
         return Err(refused(
             format!("an anatomized release is asked for, and this one has no column `{GROUP}`"),
@@ -136,7 +138,7 @@ pub fn read<'a>(
         table = joined(&table, &values.table)?;
     }
     let mut notes = found.notes;
-    if let Some(rows) = without_blank_rows(plan, &table).filter(|_| !has_groups) {
+    if let Some(rows) = without_blank_rows(&terms, &table).filter(|_| !has_groups) {
         table = shown_alone(&table, &rows, &mut notes);
     }
     let mut counterfeits = BTreeMap::new();
@@ -169,14 +171,15 @@ impl Publication {
         values: Option<&Table>,
     ) -> Result<Loaded<Self>, Error> {
         let table = values.map_or_else(|| Ok(table.clone()), |values| joined(table, values))?;
-        let groups = if is_anatomized(plan) || values.is_some() {
+        let terms = Terms::new(plan)?;
+        let groups = if terms.is_anatomized || values.is_some() {
             table.column(GROUP)?;
             Groups::Anatomized
         } else {
             Groups::None
         };
         let mut notes = Vec::new();
-        let table = match without_blank_rows(plan, &table).filter(|_| groups == Groups::None) {
+        let table = match without_blank_rows(&terms, &table).filter(|_| groups == Groups::None) {
             Some(rows) => shown_alone(&table, &rows, &mut notes),
             None => table,
         };
@@ -254,9 +257,10 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let attacks = chosen(&given.only)?;
     let is_named = !given.only.is_empty();
     let unit = unit(&given)?;
+    let job = Job::new(given.plan).ok().filter(|_| !is_of_series(given.plan));
     let lab = Lab::new(given)?;
     let sensitive = lab.release.sensitive();
-    let asked = Asked::new(&principles(&lab.plan.goal)?, &sensitive)?;
+    let asked = Asked::new(&lab.terms.principles, &sensitive)?;
     let mut notes: Vec<Message> = unit.into_iter().chain(lab.notes.iter().cloned()).collect();
     notes.extend(asked.notes().iter().cloned());
     let form = |attribute: &&kohort_core::Attribute| {
@@ -266,11 +270,11 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     notes.extend(buckets.iter().map(|(name, form)| guessed_in(name, form)));
     let known = lab.bind(&sensitive)?;
     notes.extend(known.notes.iter().cloned());
-    let algorithm = lab.plan.method.algorithm.as_deref();
-    let high = high(lab.plan, &lab.release);
+    let algorithm = lab.terms.algorithm.as_deref();
+    let high = lab.terms.high(&lab.release);
     let high = high.as_ref().map(|high| (high.attribute, &high.codes[..]));
-    let (models, series) = (asked.models(), promised_by(&lab.plan.series));
-    notes.extend(counting(&lab.plan.series).map(not_measured));
+    let (models, series) = (asked.models(), promised_by(&lab.terms.series));
+    notes.extend(counting(&lab.terms.series).map(not_measured));
     let (texts, taxonomies) = (&lab.texts[..], &lab.taxonomies[..]);
     let declared = Declared { algorithm, models, series, high, texts, taxonomies };
     let others = lab.others.iter().map(|(other, shown)| lab.released(other, shown));
@@ -279,7 +283,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let mut scene = lab.scene(lab.released(&lab.release, &lab.shown)?, known, declared, others)?;
     scene.correlated.clone_from(&lab.correlated);
     scene.is_presence_assumed = lab.is_presence_assumed(&scene);
-    let again = Again::new(&lab, is_named);
+    let again = job.as_ref().and_then(|job| Again::new(&lab, job, is_named));
     scene.method = again.as_ref().map(|again| again as _);
     notes.extend(lab.uncovered(&scene));
     let findings = lab.run(ctx, &attacks, &scene)?;
@@ -301,7 +305,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         quasi: lab.quasi.clone(),
         sensitive: sensitive.iter().map(|attribute| attribute.name().to_owned()).collect(),
         buckets,
-        promised: promised(&asked, &lab.plan.series),
+        promised: promised(&asked, &lab.terms.series),
         refuted: attacks.iter().any(|attack| attack.score.is_refuted()),
         criteria: answer::criteria(&attacks),
         not_run: answer::not_run(&findings),
@@ -317,8 +321,9 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
 fn unit(given: &Given<'_>) -> Result<Option<Message>, Error> {
     let Some(original) = &given.original else { return Ok(None) };
     let key = given.key.clone().filter(|key| original.column(key).is_ok());
-    let key = key.or_else(|| given.plan.key.clone());
-    rows::check(&Plan { key, ..given.plan.clone() }, original)
+    let mut roles = Roles::new(given.plan);
+    roles.key = key.or(roles.key);
+    rows::check(&roles, original)
 }
 
 /// That buckets of an attribute are guessed.

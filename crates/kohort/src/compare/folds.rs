@@ -11,8 +11,8 @@ use kohort_models::utility::learn::{Fold, Learning, folds};
 
 use super::Run;
 use crate::Error;
+use crate::job::{Job, Roles};
 use crate::load::{Quantiles, assign_roles_by};
-use crate::plan::Plan;
 use crate::release::make;
 
 /// Rows to learn from as a table of their own, and rows to be tested on.
@@ -31,7 +31,7 @@ pub(super) struct Trained<'a> {
 
 /// Deals the rows of a dataset into folds.
 pub(super) fn training(
-    plan: &Plan,
+    roles: &Roles,
     dataset: &Dataset,
     n_folds: usize,
     seed: u64,
@@ -45,7 +45,7 @@ pub(super) fn training(
         let table =
             Table::new(original.name().to_owned(), columns, true, original.missing().clone());
         let quantiles = Quantiles::Of(Some(dataset));
-        let dataset = assign_roles_by(plan, table, quantiles)?.value;
+        let dataset = assign_roles_by(roles, table, quantiles)?.value;
         Ok(Training { dataset, train, test })
     };
     dealt.into_iter().map(of_fold).collect()
@@ -55,13 +55,12 @@ impl Run<'_> {
     /// A release of each training fold; nothing when one of them has none.
     pub(super) fn trained<'a>(
         &self,
-        plan: &Plan,
+        job: &Job,
         training: &'a [Training],
     ) -> Option<Vec<Trained<'a>>> {
         let of_fold = |training: &'a Training| {
-            let made = self
-                .with_ctx(|ctx| make(plan, &training.dataset, self.public, self.grid.secret, ctx))
-                .ok()?;
+            let task = job.on(&training.dataset, self.public, self.grid.secret).ok()?;
+            let made = self.with_ctx(|ctx| make(&task, ctx)).ok()?;
             let mut group_of_row = vec![SUPPRESSED; self.dataset.n_rows()];
             for (&row, &group) in training.train.iter().zip(&made.candidate.group_of_row) {
                 group_of_row[row as usize] = group;
@@ -87,6 +86,7 @@ impl Trained<'_> {
 mod tests {
     use super::*;
     use crate::load::load;
+    use crate::plan::Plan;
 
     const PLAN: &str = "\
         input = 't.csv'\n[attributes]\nage = { role = 'quasi', taxonomy = { widths = [5, 10] } }\n\
@@ -101,7 +101,7 @@ mod tests {
         kohort_io::write_atomically(&file, &mut |out| out.write_all(&rows)).unwrap();
         let plan = Plan::parse("plan", PLAN).unwrap().in_folder(folder.path());
         let dataset = load(&plan, &|_, _| {}).unwrap().value;
-        let folds = training(&plan, &dataset, 4, 1).unwrap();
+        let folds = training(&Roles::new(&plan), &dataset, 4, 1).unwrap();
         assert_eq!(folds.len(), 4);
         let mut tested: Vec<u32> = folds.iter().flat_map(|fold| fold.test.clone()).collect();
         tested.sort_unstable();

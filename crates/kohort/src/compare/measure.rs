@@ -14,8 +14,8 @@ use super::folds::{Trained, Training};
 use super::{Guess, Release, Run};
 use crate::Stop;
 use crate::diagnose::DisclosureAnswer;
-use crate::plan::Plan;
-use crate::release::{Judgement, Made, class_sizes, loss_in_unit, n_suppressed, seed};
+use crate::job::Task;
+use crate::release::{Judgement, Made, class_sizes, loss_in_unit, n_suppressed};
 
 /// The utilities of the balance, from 0 to 1, with what they tell.
 pub const UTILITIES: [(&str, &str); 8] = [
@@ -66,26 +66,26 @@ impl Run<'_> {
     /// Judges and measures a release that was made.
     pub(super) fn measured(
         &self,
-        plan: &Plan,
+        task: &Task<'_>,
         made: &Made,
         training: &[Training],
     ) -> Result<Release, Stop> {
-        let rendered = made.rendered(plan, self.dataset, Told::Nothing);
+        let rendered = made.rendered(task, Told::Nothing);
         let table = rendered.as_read()?;
-        let tables = (self.dataset, self.public);
-        let (judgement, _) = made.judged(plan, tables, &table, &rendered.rows)?;
-        let mut release = self.judged(plan, made, &judgement);
+        let (judgement, _) = made.judged(task, &table, &rendered.rows)?;
+        let mut release = self.judged(task, made, &judgement);
         let ncp = release.metrics.get("ncp").map(|ncp| ("ncp", 1.0 - ncp));
         release.utility.extend(ncp);
-        self.add_utility(&mut release, plan, made, training);
+        self.add_utility(&mut release, task, made, training);
         Ok(release)
     }
 
     /// What the judge found, and what it costs.
-    fn judged(&self, plan: &Plan, made: &Made, judgement: &Judgement) -> Release {
+    fn judged(&self, task: &Task<'_>, made: &Made, judgement: &Judgement) -> Release {
         let findings = judgement.findings();
-        let figures = made.figures(plan, self.dataset, judgement);
-        let loss = loss_in_unit(plan, self.dataset, made, judgement, &figures);
+        let terms = &task.job.terms;
+        let figures = made.figures(task, judgement);
+        let loss = loss_in_unit(task, made, judgement, &figures);
         let (metrics, undefined) = figures;
         let guess = |found: &kohort_verify::Guessing| Guess {
             attribute: found.attribute.clone(),
@@ -109,8 +109,8 @@ impl Run<'_> {
         risk.extend(worst(|guess| guess.mean_advantage).map(|risk| ("attribute-mean", risk)));
         Release {
             rows: findings.n_rows(),
-            suppressed: n_suppressed(plan, self.dataset, findings),
-            classes: class_sizes(plan, findings).n_classes(),
+            suppressed: n_suppressed(terms, self.dataset, findings),
+            classes: class_sizes(terms, findings).n_classes(),
             smallest_class: findings.sizes().k().unwrap_or(0),
             anatomized: is_anatomized,
             verified: judgement.keeps(),
@@ -150,7 +150,14 @@ impl Run<'_> {
     }
 
     /// What can still be learned from the release.
-    fn add_utility(&self, release: &mut Release, plan: &Plan, made: &Made, training: &[Training]) {
+    fn add_utility(
+        &self,
+        release: &mut Release,
+        task: &Task<'_>,
+        made: &Made,
+        training: &[Training],
+    ) {
+        let Task { job, .. } = *task;
         let candidate = &made.candidate;
         if matches!(candidate.form, Form::Microaggregated(_) | Form::Perturbed) {
             let why = "is computed from cells that cover the original values, and these do not";
@@ -172,9 +179,8 @@ impl Run<'_> {
             group_of_row: &candidate.group_of_row,
         };
         let workload = Workload { around: self.is_several, ..Workload::default() };
-        let keeps_suppressed = plan.output.keeps_blank_rows() || plan.output.keeps_values();
-        let options =
-            Options { seed: seed(plan), workload, keeps_suppressed, ..Options::default() };
+        let keeps_suppressed = job.terms.keeps_blank_rows() || job.terms.keeps_values();
+        let options = Options { seed: job.seed, workload, keeps_suppressed, ..Options::default() };
         match measure("avre", &view, &options) {
             Ok(score) => {
                 let part = |name: &str| score.parts.iter().find(|part| part.0 == name);
@@ -191,9 +197,9 @@ impl Run<'_> {
         add_preserved(release, &view, &options);
         // Learners do not read an anatomized release, and say so without folds.
         let is_read = !training.is_empty() && candidate.form == Form::Generalized;
-        let trained = is_read.then(|| self.trained(plan, training));
+        let trained = is_read.then(|| self.trained(job, training));
         for &(id, learner) in self.learners() {
-            match self.learned(learner, &view, trained.as_ref(), seed(plan)) {
+            match self.learned(learner, &view, trained.as_ref(), job.seed) {
                 Ok(score) => add_learned(release, id, score),
                 Err(why) => {
                     release.undefined.insert(id.to_owned(), why.to_owned());

@@ -33,13 +33,12 @@ pub use self::text::text;
 pub(crate) use self::undefined::undefined;
 use crate::Error;
 use crate::diagnose::grouped;
+use crate::job::{Job, Roles, Terms, metric, unknown};
 use crate::load::refused;
 use crate::people;
 use crate::plan::Plan;
 use crate::public::public;
-use crate::release::{
-    AS_THEY_WERE, algorithm, forewarning_of_all, make, metric_id, n_distinct, seed, settings,
-};
+use crate::release::{AS_THEY_WERE, forewarning_of_all, make, n_distinct};
 
 /// The algorithms that are compared when none is named.
 pub const USUAL: [&str; 5] = ["auto", "mondrian", "k-member", "optimal", "hilbert"];
@@ -98,23 +97,21 @@ pub fn compare(
     grid: &Grid,
     caller: Caller<'_>,
 ) -> Result<Comparison, Error> {
-    let is_presence = plan.goal.delta_presence.is_some();
-    let unit = people::check(plan, dataset.table())?;
-    let (algorithms, mut notes) = chosen(&grid.algorithms, plan, dataset, is_presence)?;
+    let terms = Terms::new(plan)?;
+    let unit = people::check(&terms.roles, dataset.table())?;
+    let (algorithms, mut notes) = chosen(&grid.algorithms, &terms, dataset)?;
     notes.extend(unit);
-    let seeds = if grid.seeds.is_empty() { vec![seed(plan)] } else { grid.seeds.clone() };
+    let seeds = if grid.seeds.is_empty() { vec![plan.method.seed()] } else { grid.seeds.clone() };
     let parts = parts(plan, dataset, grid)?;
     let target = target(grid, dataset, &parts)?;
     let levels = levels(dataset, &parts, grid)?;
     for id in &algorithms {
-        let plan = with_algorithm(plan, id);
-        algorithm(&plan)?;
-        settings(&plan, dataset, grid.secret)?;
+        Job::new(&with_algorithm(plan, id))?.on(dataset, None, grid.secret)?;
     }
     if grid.folds.is_some() && target.is_none() {
         notes.push("`folds` is not used: there is no column to predict".into());
     }
-    let public = public(plan, Some(dataset))?;
+    let public = public(&terms, Some(dataset))?;
     let public = public.as_ref();
     let is_several = dataset.sensitive().len() > 1;
     let run = Run { dataset, public, grid, target: target.as_deref(), is_several, caller };
@@ -137,7 +134,7 @@ pub fn compare(
         sensitive: names(dataset.sensitive()),
         promised: promised(plan, dataset, grid)?,
         suppression: plan.goal.suppression.unwrap_or(0.0),
-        metric: metric_id(plan).to_owned(),
+        metric: metric(&plan.method)?.0.to_owned(),
         folds: grid.folds.filter(|_| target.is_some()),
         target,
         seeds,
@@ -195,7 +192,8 @@ impl<'a> Run<'a> {
         let mut runs: Vec<(Self, Vec<Vec<Training>>)> = Vec::new();
         for part in parts {
             let run = Self { dataset: part.dataset(self.dataset), ..*self };
-            let training = seeds.iter().map(|&seed| run.training(&part.plan, seed));
+            let roles = Roles::new(&part.plan);
+            let training = seeds.iter().map(|&seed| run.training(&roles, seed));
             runs.push((run, training.collect::<Result<_, _>>()?));
         }
         let mut cells = Vec::new();
@@ -207,7 +205,7 @@ impl<'a> Run<'a> {
                     let mut plan = with_algorithm(&parts[tried.part].plan, id);
                     plan.goal = tried.goal.clone();
                     plan.method.seed = Some(seed);
-                    let (seconds, found) = run.cell(&plan, training);
+                    let (seconds, found) = run.cell(&Job::new(&plan)?, training);
                     let (release, reason) = match found {
                         Ok(release) => (Some(release), None),
                         Err(reason) => (None, Some(reason)),
@@ -222,21 +220,24 @@ impl<'a> Run<'a> {
     }
 
     /// The training folds of a seed, where classification asks for releases of their own.
-    fn training(&self, plan: &Plan, seed: u64) -> Result<Vec<Training>, Error> {
+    fn training(&self, roles: &Roles, seed: u64) -> Result<Vec<Training>, Error> {
         match (self.grid.folds, self.target) {
-            (Some(n_folds), Some(_)) => folds::training(plan, self.dataset, n_folds, seed),
+            (Some(n_folds), Some(_)) => folds::training(roles, self.dataset, n_folds, seed),
             _ => Ok(Vec::new()),
         }
     }
 
-    /// Makes, judges and measures the release of a plan: the seconds it took, and what it is like or why
+    /// Makes, judges and measures the release of a job: the seconds it took, and what it is like or why
     /// there is none.
-    fn cell(&self, plan: &Plan, training: &[Training]) -> (f64, Result<Release, String>) {
+    fn cell(&self, job: &Job, training: &[Training]) -> (f64, Result<Release, String>) {
         let start = (self.caller.clock)();
-        let made =
-            self.with_ctx(|ctx| make(plan, self.dataset, self.public, self.grid.secret, ctx));
+        let task = match job.on(self.dataset, self.public, self.grid.secret) {
+            Ok(task) => task,
+            Err(error) => return (0.0, Err(error.to_string())),
+        };
+        let made = self.with_ctx(|ctx| make(&task, ctx));
         let seconds = (self.caller.clock)() - start;
-        let found = made.and_then(|made| self.measured(plan, &made, training));
+        let found = made.and_then(|made| self.measured(&task, &made, training));
         (seconds, found.map_err(|stop| stop.to_string()))
     }
 
@@ -259,11 +260,11 @@ fn with_algorithm(plan: &Plan, id: &str) -> Plan {
 /// Of those that nobody named, only such as keep delta-presence where that is asked for.
 fn chosen(
     names: &[String],
-    plan: &Plan,
+    terms: &Terms,
     dataset: &Dataset,
-    is_presence: bool,
 ) -> Result<(Vec<&'static str>, Vec<Message>), Error> {
     let is_large = || n_distinct(dataset) > MANY;
+    let is_presence = terms.has_presence;
     let keeps =
         |a: &&&dyn Algorithm| a.facts().is_safe && (!is_presence || a.facts().is_full_domain);
     let safe = || ALGORITHMS.iter().filter(keeps).map(|a| a.spec().id);
@@ -273,7 +274,7 @@ fn chosen(
         let is_usual = names.is_empty() && !is_presence;
         ids = if is_usual { USUAL.to_vec() } else { safe().collect() };
         // The plan's own algorithm is what the others are compared with.
-        let own = plan.method.algorithm.as_deref().and_then(by_id).map(|own| own.spec().id);
+        let own = terms.algorithm.as_deref().and_then(by_id).map(|own| own.spec().id);
         ids.extend(own.filter(|own| is_usual && !USUAL.contains(own)));
         if is_large() {
             let is_quadratic = |id: &&str| by_id(id).is_some_and(|a| a.facts().is_quadratic);
@@ -281,9 +282,7 @@ fn chosen(
         }
     }
     for name in names.iter().filter(|name| !is_all(name)) {
-        // An unknown name is refused by the method of the plan.
-        let found = by_id(name).map(|algorithm| algorithm.spec().id);
-        let id = found.map_or_else(|| unknown(name), Ok)?;
+        let id = by_id(name).ok_or_else(|| unknown(name))?.spec().id;
         left_out.retain(|other| *other != id);
         if !ids.contains(&id) {
             ids.push(id);
@@ -296,10 +295,6 @@ fn chosen(
         left_out.join("`, `")
     );
     Ok((ids, (!left_out.is_empty()).then(|| note.into()).into_iter().collect()))
-}
-
-fn unknown(name: &str) -> Result<&'static str, Error> {
-    Ok(algorithm(&with_algorithm(&Plan::default(), name))?.spec().id)
 }
 
 /// The column that is predicted, where there is one, in as many folds as were asked for. Every part has it.

@@ -27,9 +27,10 @@ use crate::attack::answer::criteria;
 use crate::attack::{Answer, AttackAnswer, NotRun, Targets, guessed_in};
 use crate::diagnose::{count, grouped, percent};
 use crate::error::suggestion;
+use crate::job::Roles;
 use crate::load::refused;
 use crate::plan::Plan;
-use crate::release::{ReleaseFile, names};
+use crate::release::ReleaseFile;
 
 /// The attacks on nested releases, and which of the three risks each measures.
 pub const NESTED_ATTACKS: [(&Spec, Criterion); 4] = [
@@ -97,7 +98,7 @@ pub fn attack<'a>(
     }
     let form_of = |name: &String| Some((name.clone(), form_of_path(&judgement.claims, name)?));
     let buckets: BTreeMap<String, String> =
-        names(plan, kohort_core::Role::Sensitive).iter().filter_map(form_of).collect();
+        Roles::new(plan).names(kohort_core::Role::Sensitive).iter().filter_map(form_of).collect();
     notes.extend(buckets.iter().map(|(name, form)| guessed_in(name, form)));
     Ok(Answer {
         release: files.trees.name().to_owned(),
@@ -105,8 +106,8 @@ pub fn attack<'a>(
         public: None,
         original: original.map(|original| original.nested().name().to_owned()),
         targets: if original.is_some() { Targets::Original } else { Targets::Rows },
-        quasi: names(plan, kohort_core::Role::Quasi),
-        sensitive: names(plan, kohort_core::Role::Sensitive),
+        quasi: Roles::new(plan).names(kohort_core::Role::Quasi),
+        sensitive: Roles::new(plan).names(kohort_core::Role::Sensitive),
         buckets,
         promised: promised(&judgement.claims),
         refuted: attacks.iter().any(|attack: &AttackAnswer| attack.score.is_refuted()),

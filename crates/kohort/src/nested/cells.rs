@@ -10,9 +10,9 @@ use super::Described;
 use super::files::Layout;
 use super::judge::Files;
 use crate::Error;
+use crate::job::Roles;
 use crate::load::refused;
 use crate::plan::Plan;
-use crate::release::names;
 
 /// What a release has in the place of a sensitive value that was cut off, where the object is kept. One that
 /// is null or not there is missing in the original, too.
@@ -33,7 +33,7 @@ fn with_cells(
     nested: &Nested,
     of: impl Fn(&str, Scalar) -> Option<(&'static str, Scalar)>,
 ) -> Nested {
-    let sensitive = names(plan, Role::Sensitive);
+    let sensitive = Roles::new(plan).names(Role::Sensitive);
     let changed = |branch: &Branch, index: usize| {
         let column = &branch.table().columns()[index];
         let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
@@ -90,7 +90,7 @@ pub(super) fn settled(
     if form != NestedForm::TreeAnatomy || trees.layout().elements.is_none() {
         return Files { trees, values };
     }
-    let sensitive = names(plan, Role::Sensitive);
+    let sensitive = Roles::new(plan).names(Role::Sensitive);
     let without_bare = |nested: &Nested, are_sensitive: bool| {
         with_columns(nested, |branch, index| {
             let column = &branch.table().columns()[index];
@@ -113,7 +113,7 @@ pub(super) fn check_paths(
     described: &Described,
     form: NestedForm,
 ) -> Result<(), Error> {
-    let sensitive = names(plan, Role::Sensitive);
+    let sensitive = Roles::new(plan).names(Role::Sensitive);
     let is_sensitive = |column: &Column| sensitive.iter().any(|path| path == column.name());
     let columns = || described.places().flat_map(|branch| branch.table().columns());
     let has_mark =

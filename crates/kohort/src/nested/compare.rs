@@ -23,7 +23,6 @@ use super::render::render;
 use crate::compare::{Caller, Interval};
 use crate::load::refused;
 use crate::plan::{Diversity, Goal, OneOrMore, Plan};
-use crate::release::seed;
 use crate::words::Words;
 use crate::{Error, Stop};
 
@@ -320,7 +319,7 @@ fn summary(
     described: &Described,
     candidate: &kohort_nested::NestedCandidate,
 ) -> Result<NestedSummary, Error> {
-    let rendered = render(described, candidate, seed(plan));
+    let rendered = render(described, candidate, plan.method.seed());
     let original = NestedOriginal { certificate: Some(&rendered.records), ..against(described) };
     let values = rendered.values.as_ref().map(|values| match candidate.form {
         NestedForm::VertexAnatomy => values.clone(),

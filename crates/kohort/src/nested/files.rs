@@ -16,9 +16,10 @@ use super::judge::Files;
 use super::render::Rendered;
 use super::source::{known_paths, path_of_table, related_of};
 use crate::Error;
+use crate::job::Roles;
 use crate::load::{options, refused};
 use crate::plan::{Plan, Reading as PlannedReading};
-use crate::release::{ReleaseFile, names, values_file};
+use crate::release::{ReleaseFile, values_file};
 
 /// How a release is laid out in files.
 #[derive(Clone, Copy, Debug)]
@@ -313,7 +314,7 @@ struct ReleaseReader<'a> {
 
 impl<'a> ReleaseReader<'a> {
     fn new(plan: &'a Plan, layout: Layout, file: &ReleaseFile<'_>) -> Result<Self, Error> {
-        let reading = file.reading(plan);
+        let reading = file.reading(&plan.read);
         let options = match layout {
             Layout::Records(_) => {
                 let encoding = file.said.encoding.clone();
@@ -321,7 +322,7 @@ impl<'a> ReleaseReader<'a> {
             }
             Layout::Tables(_) => {
                 let keys = plan.key.iter().chain(plan.attributes.keys());
-                file.read(plan, &keys.cloned().collect::<Vec<String>>(), &|_, _| {})?.options
+                file.read(&plan.read, &keys.cloned().collect::<Vec<String>>(), &|_, _| {})?.options
             }
         };
         // The member that has the records of JSON is no element of a release in XML.
@@ -376,7 +377,7 @@ impl<'a> ReleaseReader<'a> {
 /// values. They do not where the items of arrays are all that is sensitive: groups stand in their place.
 fn form_of(plan: &Plan, trees: &Nested) -> Option<NestedForm> {
     let is_there = |path: &str| trees.find(path).is_some() && !plan.attributes.contains_key(path);
-    let sensitive = names(plan, Role::Sensitive);
+    let sensitive = Roles::new(plan).names(Role::Sensitive);
     let mut shown = sensitive.iter().filter(|path| trees.find(path).is_some()).peekable();
     if is_there(GROUP) && !sensitive.is_empty() {
         Some(NestedForm::TreeAnatomy)

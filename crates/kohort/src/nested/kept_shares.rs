@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::Described;
 use super::judge::Files;
 use crate::diagnose::{count, percent};
+use crate::job::Roles;
 use crate::plan::Plan;
-use crate::release::names;
 
 /// A value that fewer vertices have says nothing about what depends on it.
 const FEW: u64 = 10;
@@ -46,7 +46,7 @@ pub struct KeptShare {
 impl KeptShares {
     /// Those of every sensitive attribute that something is cut of.
     pub(super) fn all(plan: &Plan, described: &Described, files: &Files) -> Vec<Self> {
-        let paths = names(plan, Role::Sensitive);
+        let paths = Roles::new(plan).names(Role::Sensitive);
         paths.into_iter().filter_map(|path| Self::new(path, described, files)).collect()
     }
 

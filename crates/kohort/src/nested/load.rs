@@ -13,6 +13,7 @@ use kohort_core::{
 
 use super::source::is_key;
 use crate::goal::{Principle, continuous_warning, principles};
+use crate::job::Roles;
 use crate::load::{
     Loaded, Quantiles, build, check_sensitive, in_buckets, missing_as, refused, with_bounds,
 };
@@ -33,16 +34,17 @@ impl Described {
     /// Gives paths the roles of a plan.
     pub fn new(plan: &Plan, nested: Nested) -> Result<Loaded<Self>, Error> {
         check_paths(plan, &nested)?;
-        let (nested, mut notes) = coarser_records(plan, nested);
-        let is_there = described(plan, &nested);
+        let (roles, asked) = (&Roles::new(plan), principles(&plan.goal).unwrap_or_default());
+        let (nested, mut notes) = coarser_records(roles, nested);
+        let is_there = described(roles, &nested);
         let mut kinds: Vec<VertexKind> = Vec::new();
         let mut kind_of_branch = vec![None; nested.branches().len()];
         let mut insensitive = vec![Vec::new(); nested.branches().len()];
         for (index, branch) in nested.branches().iter().enumerate().filter(|(i, _)| is_there[*i]) {
             let parent = branch.inside().and_then(|inside| kind_of_branch[inside.branch]);
             kind_of_branch[index] = Some(kinds.len());
-            insensitive[index] = with_role(plan, branch, Role::Insensitive);
-            let mut of_role = |role| attributes(plan, branch, role, &mut notes);
+            insensitive[index] = with_role(roles, branch, Role::Insensitive);
+            let mut of_role = |role| attributes((roles, &asked), branch, role, &mut notes);
             let (quasi, sensitive) = (of_role(Role::Quasi)?, of_role(Role::Sensitive)?);
             add_kinds(&mut kinds, (index, parent), quasi, sensitive);
         }
@@ -155,12 +157,10 @@ fn check_paths(plan: &Plan, nested: &Nested) -> Result<(), Error> {
 
 /// Which branches are there: the people, and where something is published here or below. One without
 /// a row has nothing to publish.
-fn described(plan: &Plan, nested: &Nested) -> Vec<bool> {
+fn described(roles: &Roles, nested: &Nested) -> Vec<bool> {
     let branches = nested.branches();
-    let is_published = |column: &Column| {
-        let role = plan.attributes.get(column.name()).map(|a| Role::from(a.full().role));
-        role.is_some_and(|role| role != Role::Identifier)
-    };
+    let is_published =
+        |column: &Column| roles.role(column.name()).is_some_and(|role| role != Role::Identifier);
     let mut is_there: Vec<bool> = (branches.iter())
         .map(|branch| branch.n_rows() > 0 && branch.table().columns().iter().any(is_published))
         .collect();
@@ -174,10 +174,8 @@ fn described(plan: &Plan, nested: &Nested) -> Vec<bool> {
 }
 
 /// The columns of a branch with a role.
-fn with_role(plan: &Plan, branch: &Branch, role: Role) -> Vec<usize> {
-    let has = |column: &Column| {
-        plan.attributes.get(column.name()).is_some_and(|a| Role::from(a.full().role) == role)
-    };
+fn with_role(roles: &Roles, branch: &Branch, role: Role) -> Vec<usize> {
+    let has = |column: &Column| roles.role(column.name()) == Some(role);
     let columns = branch.table().columns().iter().enumerate();
     columns.filter(|(_, column)| has(column)).map(|(index, _)| index).collect()
 }
@@ -185,27 +183,27 @@ fn with_role(plan: &Plan, branch: &Branch, role: Role) -> Vec<usize> {
 /// The attributes of a branch with a role, in the order of their names, so that the order of members
 /// changes nothing.
 fn attributes(
-    plan: &Plan,
+    (roles, asked): (&Roles, &[Principle]),
     branch: &Branch,
     role: Role,
     notes: &mut Vec<Message>,
 ) -> Result<Vec<Attribute>, Error> {
     let mut attributes = Vec::new();
-    for (name, attribute) in &plan.attributes {
+    for (name, full) in roles.iter() {
         let Ok(column) = branch.table().column(name) else { continue };
-        let full = as_coarser(plan, attribute.full(), column);
+        let full = as_coarser(roles, full, column);
         check_sensitive(name, &full)?;
         if Role::from(full.role) != role {
             continue;
         }
         refuse_unprotected(name, &full)?;
         let value_type: Option<ValueType> = full.value_type.map(Into::into);
-        let (built, place) = build(plan, &full, (branch.table(), column), value_type)?;
+        let (built, place) = build(roles, &full, (branch.table(), column), value_type)?;
         notes.extend(built.warnings.iter().map(|warning| message!("{place}{warning}")));
         let attribute = Attribute::new(branch.table(), name, role, built.domain, built.taxonomy)?;
-        let attribute = with_bounds(plan, attribute);
-        let attribute = in_buckets(attribute, (plan, &full), branch.table(), Quantiles::Own)?;
-        notes.extend(warning(plan, &attribute).into_iter().map(Message::from));
+        let attribute = with_bounds(roles, attribute);
+        let attribute = in_buckets(attribute, (roles, &full), branch.table(), Quantiles::Own)?;
+        notes.extend(warning(asked, &attribute).into_iter().map(Message::from));
         attributes.push(match role {
             Role::Sensitive => attribute.with_missing_as(missing_as(&full)),
             _ => attribute,
@@ -226,10 +224,9 @@ fn refuse_unprotected(path: &str, full: &FullAttribute) -> Result<(), Error> {
 }
 
 /// What diversity of an attribute is worth that has no buckets, where it is asked for.
-fn warning(plan: &Plan, attribute: &Attribute) -> Option<String> {
+fn warning(asked: &[Principle], attribute: &Attribute) -> Option<String> {
     let is_about =
         |asked: &Principle| asked.attribute().is_none_or(|path| path == attribute.name());
-    let asked = principles(&plan.goal).ok()?;
     let mut about = asked.iter().filter(|asked| is_about(asked));
     about.find_map(|asked| continuous_warning(asked, attribute))
 }

@@ -23,10 +23,11 @@ use super::kept_shares::KeptShares;
 use super::metrics::figures;
 use super::render::render;
 use crate::error::suggestion;
+use crate::job::Roles;
 use crate::load::refused;
-use crate::permit::{Permit, publish};
+use crate::permit::{AllowUnsafe, Permit, publish};
 use crate::plan::Plan;
-use crate::release::{No, mix, names, rounding, seed, singled_out_told};
+use crate::release::{No, mix, rounding, singled_out_told};
 use crate::{Error, Stop};
 
 /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers.
@@ -106,7 +107,7 @@ pub fn anonymize(
     check_names(described, candidate.form)?;
     check_paths(plan, layout, described, candidate.form)?;
     ctx.step("write");
-    let rendered = render(described, &candidate, seed(plan));
+    let rendered = render(described, &candidate, plan.method.seed());
     if rendered.values.as_ref().is_some_and(|values| values.n_records() == 0) {
         let problem = no_release(algorithm.spec().id);
         return Err(out_of_reach(&problem, "every sensitive value would be pruned".into()).into());
@@ -125,7 +126,7 @@ pub fn anonymize(
         Ok(verified) => Some(Permit::of_records(verified)),
         Err(rejected) => {
             let may_be = !algorithm.is_safe() || judgement.is_unsafe_by_what_is_cut();
-            Permit::of_unsafe_records(rejected, plan).filter(|_| may_be)
+            Permit::of_unsafe_records(rejected, AllowUnsafe::of(plan)).filter(|_| may_be)
         }
     };
     let permit = permit.ok_or_else(|| rejected(&judgement))?;
@@ -155,11 +156,11 @@ pub fn anonymize(
 /// Says how many records are told from all others by their insensitive values alone.
 fn singled_out(plan: &Plan, judgement: &Judgement, trees: &Nested) -> Option<String> {
     let rate = insensitive_paths(trees, &judgement.claims)?;
-    let quasi = names(plan, Role::Quasi);
+    let quasi = Roles::new(plan).names(Role::Quasi);
     let before = alike_by(trees, |path| quasi.iter().any(|name| name == path));
     let before: u64 = before.iter().filter(|&(size, _)| size == 1).map(|(_, n)| n).sum();
     let n = rate.above[2] - before;
-    let paths = names(plan, Role::Insensitive);
+    let paths = Roles::new(plan).names(Role::Insensitive);
     (n > 0).then(|| singled_out_told(&paths, n, (rate.targets, "record", "records")))
 }
 
@@ -209,7 +210,7 @@ pub(super) fn make(
         rules: &rules,
         sensitive_weight: SENSITIVE_WEIGHT,
         may_leave_out: goal.may_leave_out(described.forest().n_records()),
-        seed: seed(plan),
+        seed: plan.method.seed(),
         partitions: partitions(plan, algorithm)?,
     };
     let id = algorithm.spec().id;
@@ -378,7 +379,7 @@ fn receipt(
         verified: judgement.verdict.is_ok(),
         truthful: findings.truth.as_ref().is_some_and(kohort_verify::nested::NestedTruth::holds),
         warnings: judgement.reasons(),
-        seed: seed(plan),
+        seed: plan.method.seed(),
         files: Vec::new(),
         notes: candidate.notes.iter().cloned().map(Message::from).collect(),
         seconds: std::collections::BTreeMap::new(),

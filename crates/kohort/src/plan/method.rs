@@ -146,19 +146,6 @@ pub struct Output {
     pub anatomy: Option<AnatomyName>,
 }
 
-impl Output {
-    /// Whether suppressed rows stay and show nothing: `*` in every column.
-    pub(crate) fn keeps_blank_rows(&self) -> bool {
-        self.suppressed == Some(SuppressedName::Keep)
-    }
-
-    /// Whether suppressed rows stay with their sensitive and insensitive values: they are a class, with `*`
-    /// for every quasi-identifier.
-    pub(crate) fn keeps_values(&self) -> bool {
-        self.suppressed == Some(SuppressedName::KeepValues)
-    }
-}
-
 /// What happens to suppressed rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -182,6 +169,11 @@ pub enum AnatomyName {
 }
 
 impl Method {
+    /// The seed of everything random that hides nothing.
+    pub(crate) fn seed(&self) -> u64 {
+        self.seed.unwrap_or(7)
+    }
+
     /// How long to search, where the plan says so.
     pub(crate) fn budget(&self) -> Result<Option<Duration>, Error> {
         let budget = self.budget.as_deref().map(duration).transpose();

@@ -8,7 +8,7 @@ use kohort_io::{Options, Read, read_table};
 
 use crate::Error;
 use crate::load::{options, refused};
-use crate::plan::{Plan, Reading};
+use crate::plan::Reading;
 
 /// A release that is judged or attacked, and what was said about how it is written.
 #[derive(Clone, Debug)]
@@ -40,19 +40,19 @@ pub(crate) struct ReadStrictly {
 
 impl ReleaseFile<'_> {
     /// What is said about reading this file, and else what the plan says.
-    pub(crate) fn reading(&self, plan: &Plan) -> Reading {
-        self.said.clone().or(&plan.read)
+    pub(crate) fn reading(&self, planned: &Reading) -> Reading {
+        self.said.clone().or(planned)
     }
 
     /// Reads the release as kohort writes, or by the plan's `[read]`: whichever shows one of the columns
     /// `expected`. Where both do and their cells differ, the release is refused.
     pub(crate) fn read(
         &self,
-        plan: &Plan,
+        planned: &Reading,
         expected: &[String],
         progress: &dyn Fn(u64, u64),
     ) -> Result<ReadStrictly, Error> {
-        let planned = Reading { records: None, ..self.reading(plan) };
+        let planned = Reading { records: None, ..self.reading(planned) };
         let missing = planned.missing.clone();
         let unpacked_limit = planned.unpacked_limit;
         let written = Reading { missing, unpacked_limit, records: None, ..self.said.clone() };

@@ -3,9 +3,9 @@
 use kohort_algorithms::Algorithm;
 use kohort_core::{Dataset, Ratio, group};
 
-use super::method::algorithm;
 use crate::Error;
 use crate::diagnose::{count, grouped};
+use crate::job::Job;
 use crate::plan::Plan;
 
 /// Nothing is said about less time than this.
@@ -15,8 +15,8 @@ const PATIENCE: f64 = 1.0;
 /// distinct row with every other, and about how long that takes. Nothing where it does not, or where
 /// that takes no time worth mentioning.
 pub fn forewarning(plan: &Plan, dataset: &Dataset) -> Result<Option<String>, Error> {
-    let algorithm = algorithm(plan)?;
-    let k = plan.goal.k_anonymity.unwrap_or(2);
+    let job = Job::new(plan)?;
+    let (algorithm, k) = (job.algorithm, job.terms.k().unwrap_or(2));
     if !algorithm.facts().is_quadratic {
         return Ok(None);
     }

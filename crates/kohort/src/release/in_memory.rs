@@ -6,7 +6,8 @@ use std::path::Path;
 use kohort_core::{Dataset, Table};
 
 use super::sink::{Files, Memory, Sink, Tables};
-use super::{Job, Made, No, Receipt, Verdict};
+use super::{Made, No, Receipt, Resolved, Verdict};
+use crate::job::{Job, Terms};
 use crate::load::{Loaded, assign_roles, without_role};
 use crate::plan::Plan;
 use crate::{Cx, Error, Stop};
@@ -14,6 +15,7 @@ use crate::{Cx, Error, Stop};
 /// A release that was made and judged: the table that this hands out is the one that the judge read.
 pub struct Release {
     plan: Plan,
+    job: Job,
     dataset: Dataset,
     made: Made,
     tables: Tables,
@@ -48,18 +50,19 @@ pub struct Release {
 pub fn anonymize(table: &Table, plan: &Plan, cx: &Cx) -> Result<Release, Stop> {
     let Loaded { value: dataset, notes } = assign_roles(plan, table.clone())?;
     let secret = cx.secret()?;
-    let (made, mut receipt, tables) = cx.run(plan.method.budget()?, |ctx| {
-        let job = Job::new(plan, &dataset, secret)?;
-        let made = job.make(ctx)?;
+    let job = Job::new(plan)?;
+    let (made, mut receipt, tables) = cx.run(job.budget, |ctx| {
+        let resolved = Resolved::new(&job, &dataset, secret)?;
+        let made = resolved.make(ctx)?;
         ctx.step("write");
         let memory = Memory::default();
-        let rendered = made.rendered(plan, &dataset, memory.tells());
-        let (receipt, tables) = job.publish(&made, rendered, memory, ctx)?;
+        let rendered = made.rendered(&resolved.task()?, memory.tells());
+        let (receipt, tables) = resolved.publish(&made, rendered, memory, ctx)?;
         Ok::<_, Stop>((made, receipt, tables))
     })?;
     let left_out = without_role(plan, table, "left out of the release");
     receipt.notes.splice(0..0, left_out.into_iter().chain(notes));
-    Ok(Release { plan: plan.clone(), dataset, made, tables, receipt, secret })
+    Ok(Release { plan: plan.clone(), job, dataset, made, tables, receipt, secret })
 }
 
 /// Judges a release against a plan, and where it is there against the original: anybody's release, made by
@@ -86,7 +89,7 @@ pub fn verify<'a>(
     let Published { table, values } = release.into();
     let original = original.map(|table| assign_roles(plan, table.clone()));
     let original = original.transpose()?.map(|loaded| loaded.value);
-    super::verify::verify_table(plan, (table, values), original.as_ref())
+    super::verify::verify_table(&Terms::new(plan)?, (table, values), original.as_ref())
 }
 
 /// A release in memory: one table, or of an anatomized one the table of groups beside it.
@@ -156,10 +159,10 @@ impl Release {
     }
 
     fn publish_again<S: Sink<Published = Vec<String>>>(&self, sink: S) -> Result<Receipt, Stop> {
-        let job = Job::new(&self.plan, &self.dataset, self.secret)?;
-        let rendered = self.made.rendered(&self.plan, &self.dataset, sink.tells());
+        let resolved = Resolved::new(&self.job, &self.dataset, self.secret)?;
+        let rendered = self.made.rendered(&resolved.task()?, sink.tells());
         let ctx = kohort_core::Ctx::quiet();
-        let (receipt, files) = job.publish(&self.made, rendered, sink, &ctx)?;
+        let (receipt, files) = resolved.publish(&self.made, rendered, sink, &ctx)?;
         let notes = [&self.receipt.notes[..], &receipt.notes[..]].concat();
         let mut seen = std::collections::BTreeSet::new();
         let notes = notes.into_iter().filter(|note| seen.insert(note.to_string())).collect();

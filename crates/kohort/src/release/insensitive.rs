@@ -2,15 +2,14 @@
 
 use kohort_core::{Grouping, Role, Table, group};
 
-use super::judge::names;
 use crate::diagnose::{count, grouped};
-use crate::plan::Plan;
+use crate::job::Roles;
 
 /// Says how many rows of a release are told from all others by their insensitive columns, and are not by
 /// their quasi-identifiers alone. The promises of a plan do not look at these columns.
-pub(super) fn singled_out(plan: &Plan, release: &Table) -> Option<String> {
+pub(super) fn singled_out(roles: &Roles, release: &Table) -> Option<String> {
     let there = |role| {
-        let names = names(plan, role).into_iter();
+        let names = roles.names(role).into_iter();
         names.filter(|name| release.column(name).is_ok()).collect::<Vec<_>>()
     };
     let insensitive = there(Role::Insensitive);

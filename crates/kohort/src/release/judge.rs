@@ -1,6 +1,5 @@
 //! A release against a plan: what is claimed comes from the plan, what is found from the bytes.
 
-use kohort_algorithms::Facts;
 use kohort_core::{
     Attribute, Column, Dataset, Message, Public, Ratio, Role, Setting, Table, message,
 };
@@ -12,9 +11,9 @@ use kohort_verify::{
 use super::render::{COUNT, GROUP};
 use super::sensitive::read_sensitive;
 use crate::diagnose::{GoalAnswer, LevelAsked, MembersAnswer, count, goal_answer, grouped};
-use crate::goal::{Asked, Principle, principles};
+use crate::goal::{Asked, Principle};
+use crate::job::Terms;
 use crate::load::{Quantiles, refused};
-use crate::plan::{AttributePlan, CenterName, FormName, Plan, exact};
 use crate::{Error, Kind};
 
 /// What the judge says about a release.
@@ -66,13 +65,13 @@ impl Judgement {
 /// Judges a release by the promises of a plan. `public` is the public table of the goal, where it names
 /// one. `against` is the original, with the row of it that each released row is said to be.
 pub(super) fn judge(
-    plan: &Plan,
+    terms: &Terms,
     release: &Table,
     public: Option<&Public>,
     against: Option<(&Dataset, Option<&[u32]>)>,
 ) -> Result<Judgement, Error> {
-    let Some(rows) = rows_that_show_something(plan, release)? else {
-        return judge_shown(plan, (release, 0), public, against);
+    let Some(rows) = rows_that_show_something(terms, release) else {
+        return judge_shown(terms, (release, 0), public, against);
     };
     let n_blank = (release.n_rows() - rows.len()) as u64;
     let certificate = against.and_then(|(_, certificate)| {
@@ -80,48 +79,42 @@ pub(super) fn judge(
         rows.iter().map(claimed).collect::<Option<Vec<u32>>>()
     });
     let against = against.map(|(original, _)| (original, certificate.as_deref()));
-    judge_shown(plan, (&release.among(&rows), n_blank), public, against)
-}
-
-/// Whether a method makes values up and keeps no goal for everybody.
-fn is_made_up(plan: &Plan) -> bool {
-    let facts = facts(plan);
-    !facts.is_truthful && !facts.is_safe
+    judge_shown(terms, (&release.among(&rows), n_blank), public, against)
 }
 
 /// Judges the rows of a release that show something, of which `n_blank` more show nothing.
 fn judge_shown(
-    plan: &Plan,
+    terms: &Terms,
     (release, n_blank): (&Table, u64),
     public: Option<&Public>,
     against: Option<(&Dataset, Option<&[u32]>)>,
 ) -> Result<Judgement, Error> {
     let original = against.map(|(original, _)| original);
-    let sensitive = sensitive(plan, release, original)?;
+    let sensitive = sensitive(terms, release, original)?;
     let sensitive: Vec<&Attribute> = sensitive.sensitive();
-    let principles = principles(&plan.goal)?;
-    if original.is_none() || shows(plan) == Shows::Anything {
-        check_masked(&principles, &sensitive)?;
+    let principles = &terms.principles[..];
+    if original.is_none() || terms.shows == Shows::Anything {
+        check_masked(principles, &sensitive)?;
     }
-    let asked = Asked::new(&principles, &sensitive)?;
+    let asked = Asked::new(principles, &sensitive)?;
     if asked.is_empty() {
         return Err(nothing_promised());
     }
-    check_form(plan, &principles)?;
-    let quasi = names(plan, Role::Quasi);
+    check_form(terms)?;
+    let quasi = terms.roles.names(Role::Quasi);
     let quasi: Vec<&str> = quasi.iter().map(String::as_str).collect();
     if quasi.is_empty() {
         return Err(Kind::NothingAsked.into());
     }
-    let without_role = without_role(plan, release);
+    let without_role = without_role(terms, release);
     let is_known = |name: &str| !without_role.iter().any(|other| other == name);
     let with_role = (!without_role.is_empty()).then(|| release.only(is_known));
     let release = with_role.as_ref().unwrap_or(release);
     let claims = Claims {
-        identifiers: &names(plan, Role::Identifier),
+        identifiers: &terms.roles.names(Role::Identifier),
         without_role: &without_role,
         quasi: &quasi,
-        group: is_anatomized(plan).then_some(GROUP),
+        group: terms.is_anatomized.then_some(GROUP),
         sensitive: &sensitive,
         models: asked.models(),
         sizes: asked.sizes(),
@@ -131,10 +124,10 @@ fn judge_shown(
             public,
             n_blank,
         }),
-        suppression: suppression(plan)?,
-        shows: shows(plan),
+        suppression: terms.suppression,
+        shows: terms.shows,
     };
-    let of_original = original.map(|original| Asked::new(&principles, &original.sensitive()));
+    let of_original = original.map(|original| Asked::new(principles, &original.sensitive()));
     let of_original = of_original.transpose()?.unwrap_or_default();
     let against = against.map(|(original, certificate)| Against {
         original,
@@ -153,7 +146,7 @@ fn judge_shown(
         message!("the public table does not list everybody: {rows} nobody there")
     }));
     let smallest = asked.models().iter().map(|model| model.smallest()).max().unwrap_or(1);
-    let is_made_up = is_made_up(plan);
+    let is_made_up = terms.is_made_up();
     let is_about_values = asked.models().iter().any(|model| model.needs_values());
     Ok(Judgement { verdict, goal, is_made_up, n_blank, is_about_values, smallest, notes })
 }
@@ -182,21 +175,21 @@ fn answers(asked: &Asked, findings: &Findings) -> Vec<GoalAnswer> {
 /// The rows but those with `*` in every column, where there are some: they tell no more than that somebody is
 /// left out, and count as suppressed. Where they are more than may be suppressed they are a class like any
 /// other.
-fn rows_that_show_something(plan: &Plan, release: &Table) -> Result<Option<Vec<u32>>, Error> {
-    let Some(rows) = without_blank_rows(plan, release) else { return Ok(None) };
+fn rows_that_show_something(terms: &Terms, release: &Table) -> Option<Vec<u32>> {
+    let rows = without_blank_rows(terms, release)?;
     let n_rows = release.n_rows() as u64;
     let share = Ratio::new(n_rows - rows.len() as u64, n_rows);
-    Ok((share <= suppression(plan)?).then_some(rows))
+    (share <= terms.suppression).then_some(rows)
 }
 
 /// The rows but those with `*` in every column, where there are both. Where a release has nothing but
 /// quasi-identifiers and the plan does not say that such rows are suppressed, they are none: a class that is
 /// as coarse as can be looks the same.
-pub(crate) fn without_blank_rows(plan: &Plan, release: &Table) -> Option<Vec<u32>> {
-    let quasi = names(plan, Role::Quasi);
+pub(crate) fn without_blank_rows(terms: &Terms, release: &Table) -> Option<Vec<u32>> {
+    let quasi = terms.roles.names(Role::Quasi);
     let shows_more = release.columns().iter().any(|it| !quasi.iter().any(|name| name == it.name()));
-    let may_be = plan.output.keeps_blank_rows() || shows_more && !plan.output.keeps_values();
-    if !may_be || is_anatomized(plan) || release.columns().is_empty() {
+    let may_be = terms.keeps_blank_rows() || shows_more && !terms.keeps_values();
+    if !may_be || terms.is_anatomized || release.columns().is_empty() {
         return None;
     }
     let mut is_blank = vec![true; release.n_rows()];
@@ -211,17 +204,9 @@ pub(crate) fn without_blank_rows(plan: &Plan, release: &Table) -> Option<Vec<u32
     (!rows.is_empty() && rows.len() < is_blank.len()).then_some(rows)
 }
 
-/// Whether suppressed rows are a class that keeps the goal: they show values, or are counted as members. An
-/// anatomized release shows quasi-identifiers as they are: nothing is suppressed there where rows stay.
-pub(super) fn suppressed_are_a_class(plan: &Plan) -> bool {
-    let are_counted = plan.goal.delta_presence.is_some() || is_anatomized(plan);
-    plan.output.keeps_values() || plan.output.keeps_blank_rows() && are_counted
-}
-
 /// The columns of a release that the plan says nothing about.
-fn without_role(plan: &Plan, release: &Table) -> Vec<String> {
-    let has_role =
-        |name: &str| plan.attributes.contains_key(name) || (is_anatomized(plan) && name == GROUP);
+fn without_role(terms: &Terms, release: &Table) -> Vec<String> {
+    let has_role = |name: &str| terms.roles.has(name) || (terms.is_anatomized && name == GROUP);
     let names = release.columns().iter().map(Column::name);
     names.filter(|name| !has_role(name)).map(str::to_owned).collect()
 }
@@ -254,12 +239,12 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
 
 /// Refuses what is asked of rows that look alike and of their values together, where groups have the
 /// values and look alike in nothing. k-anonymity alone can be judged by the rows.
-fn check_form(plan: &Plan, principles: &[Principle]) -> Result<(), Error> {
+fn check_form(terms: &Terms) -> Result<(), Error> {
     let is_unkept = |asked: &&Principle| {
         let is_of_rows = asked.hides_rows() && !matches!(asked, Principle::K(_));
-        is_anatomized(plan) && (is_of_rows || asked.is_of_all_classes())
+        terms.is_anatomized && (is_of_rows || asked.is_of_all_classes())
     };
-    let Some(unkept) = principles.iter().find(is_unkept) else { return Ok(()) };
+    let Some(unkept) = terms.principles.iter().find(is_unkept) else { return Ok(()) };
     Err(refused(shows_all(unkept), "an anatomized release can promise the diversity of its groups"))
 }
 
@@ -305,11 +290,11 @@ pub(super) fn check_hidden(principles: &[Principle]) -> Result<(), Error> {
 }
 
 /// What is to be said of a release that leaves people alone with their quasi-identifiers and keeps its goal.
-pub(super) fn alone(plan: &Plan, judgement: &Judgement) -> Option<Message> {
+pub(super) fn alone(terms: &Terms, judgement: &Judgement) -> Option<Message> {
     let n_alone = judgement.findings().sizes().iter().find(|&(size, _)| size == 1)?.1;
-    let is_told = is_anatomized(plan)
+    let is_told = terms.is_anatomized
         || !judgement.keeps()
-        || principles(&plan.goal).is_ok_and(|asked| asked.iter().any(Principle::hides_rows));
+        || terms.principles.iter().any(Principle::hides_rows);
     (!is_told).then(|| {
         message!(
             "rows that are unique by their quasi-identifiers: {} (k = 1); nothing in the goal hides people \
@@ -328,15 +313,15 @@ pub(super) fn nothing_promised() -> Error {
 }
 
 /// The release with its sensitive attributes alone.
-fn sensitive(plan: &Plan, release: &Table, original: Option<&Dataset>) -> Result<Dataset, Error> {
+fn sensitive(terms: &Terms, release: &Table, original: Option<&Dataset>) -> Result<Dataset, Error> {
     // Values that are made up need not be those of the original.
-    let values = original.filter(|_| shows(plan) != Shows::Anything);
-    let mut plan = plan.clone();
-    plan.attributes.retain(|_, attribute| Role::from(attribute.full().role) == Role::Sensitive);
+    let values = original.filter(|_| terms.shows != Shows::Anything);
+    let roles = terms.roles.only(|name| terms.roles.role(name) == Some(Role::Sensitive));
     // One that is not there is missed by name, beside all that are.
-    let is_complete = plan.attributes.keys().all(|name| release.column(name).is_ok());
-    let wanted = release.only(|name| !is_complete || plan.attributes.contains_key(name));
-    Ok(read_sensitive(&plan, wanted, values, Quantiles::Of(original))?.value)
+    let is_complete = roles.iter().all(|(name, _)| release.column(name).is_ok());
+    let wanted = release.only(|name| !is_complete || roles.has(name));
+    let asked = (&roles, &terms.principles[..]);
+    Ok(read_sensitive(asked, wanted, values, Quantiles::Of(original))?.value)
 }
 
 /// That a method whose releases do not show every sensitive value as it is cannot count buckets.
@@ -348,46 +333,6 @@ pub(super) fn changes_values(algorithm: &str) -> Error {
         ),
         "leave the buckets out, or choose an algorithm such as `auto`",
     )
-}
-
-/// The columns that a plan gives a role.
-pub(crate) fn names(plan: &Plan, role: Role) -> Vec<String> {
-    let has = |(name, attribute): (&String, &AttributePlan)| {
-        (Role::from(attribute.full().role) == role).then(|| name.clone())
-    };
-    plan.attributes.iter().filter_map(has).collect()
-}
-
-/// Whether the release of a plan publishes its sensitive values by group.
-pub fn is_anatomized(plan: &Plan) -> bool {
-    let form = plan.method.form;
-    form.map_or_else(|| facts(plan).is_anatomized, |form| form == FormName::Anatomized)
-}
-
-/// Whether the release of a plan must cover the original: unless its algorithm says that it does not.
-pub(crate) fn is_truthful(plan: &Plan) -> bool {
-    facts(plan).is_truthful
-}
-
-/// What the release of a plan must have to do with the original.
-fn shows(plan: &Plan) -> Shows {
-    let facts = facts(plan);
-    match (facts.is_truthful, facts.is_averaged) {
-        (true, _) => Shows::Rows,
-        (false, true) => Shows::Centers { is_mean: plan.method.center != Some(CenterName::Median) },
-        (false, false) => Shows::Anything,
-    }
-}
-
-/// What is to be known of the algorithm of a plan; plain where it names none.
-fn facts(plan: &Plan) -> Facts {
-    let asked = plan.method.algorithm.as_deref().and_then(kohort_algorithms::algorithm);
-    asked.map_or(Facts::PLAIN, kohort_algorithms::Algorithm::facts)
-}
-
-/// The share of the rows that may be dropped.
-pub(super) fn suppression(plan: &Plan) -> Result<Ratio, Error> {
-    exact("suppression", plan.goal.suppression.unwrap_or(0.0))
 }
 
 /// A release of two tables as one.

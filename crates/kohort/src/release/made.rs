@@ -7,17 +7,14 @@ use kohort_algorithms::{
     Together, anonymize,
 };
 use kohort_core::{
-    Attribute, Cell, Cells, Command, Ctx, Dataset, Message, Public, Ratio, Setting, Table, Told,
-    message,
+    Attribute, Cell, Cells, Command, Ctx, Dataset, Message, Ratio, Setting, Table, Told, message,
 };
 use kohort_models::{CellMetric, Measured};
 
 use super::elimination::Elimination;
 use super::judge::{
-    Judgement, changes_values, check_hidden, is_anatomized, joined, judge, nothing_promised,
-    shows_all,
+    Judgement, changes_values, check_hidden, joined, judge, nothing_promised, shows_all,
 };
-use super::method::{algorithm, high, seed, settings, weights};
 use super::receipt::{
     Figures, No, figures, form, judged_sizes, left_out, sizes_of, starred, without_starred,
 };
@@ -26,12 +23,11 @@ use super::render::{COUNT, GROUP, Rendered, Shown, render};
 use super::rounding::rounding;
 use super::unreached::{out_of_reach, told_by_dropping, unfound};
 use super::unused::unused;
-use crate::goal::{
-    Asked, Infeasible, Principle, feasible, feasible_presence, principles, unreached,
-};
+use crate::goal::{Asked, Infeasible, Principle, feasible, feasible_presence, unreached};
+use crate::job::{Job, Task, Terms};
 use crate::load::{refuse_stars, refused};
 use crate::permit::Permit;
-use crate::plan::{AnatomyName, FormName, Plan, SuppressedName};
+use crate::plan::{AnatomyName, FormName};
 use crate::{Error, Kind, Stop};
 
 /// A release that was made and that nobody has judged.
@@ -54,53 +50,41 @@ const AUTO_IS_OPTIMAL: &str =
     "`delta-presence` is kept by recoding the whole domain: `auto` is `optimal`";
 
 /// Makes a release that keeps the goal of a plan. The answer is no when the goal cannot be reached.
-/// `public` is the public table of the goal, where it names one.
 ///
 /// People who are left out keep the promises about values as a class. Where no such release is found and the
 /// plan allows what is unsafe, rows of too frequent values are dropped: the judge finds that, and says so.
-pub(crate) fn make(
-    plan: &Plan,
-    dataset: &Dataset,
-    public: Option<&Public>,
-    secret: [u8; 32],
-    ctx: &Ctx<'_>,
-) -> Result<Made, Stop> {
-    let settings = settings(plan, dataset, secret)?;
+pub(crate) fn make(task: &Task<'_>, ctx: &Ctx<'_>) -> Result<Made, Stop> {
+    let settings = task.settings.clone();
     let drops = settings.suppression > 0 && !settings.keeps_suppressed;
     let may_tell = Settings { dropped_may_tell: true, ..settings.clone() };
-    match make_with(plan, dataset, public, settings, ctx) {
-        Err(Stop::No(_)) if drops && plan.method.allow_unsafe => {
-            make_with(plan, dataset, public, may_tell, ctx)
+    match make_with(task, settings, ctx) {
+        Err(Stop::No(_)) if drops && task.job.terms.allow_unsafe.is_given() => {
+            make_with(task, may_tell, ctx)
         }
         made => made,
     }
 }
 
-fn make_with(
-    plan: &Plan,
-    dataset: &Dataset,
-    public: Option<&Public>,
-    settings: Settings,
-    ctx: &Ctx<'_>,
-) -> Result<Made, Stop> {
-    let algorithm = algorithm(plan)?;
+fn make_with(task: &Task<'_>, settings: Settings, ctx: &Ctx<'_>) -> Result<Made, Stop> {
+    let Task { job, dataset, public, .. } = *task;
+    let (terms, algorithm) = (&job.terms, job.algorithm);
     let sensitive = dataset.sensitive();
     if dataset.quasi().is_empty() {
         return Err(Kind::NothingAsked.into());
     }
-    let principles = principles(&plan.goal)?;
-    let mut asked = Asked::new(&principles, &sensitive)?;
+    let principles = &terms.principles[..];
+    let mut asked = Asked::new(principles, &sensitive)?;
     if asked.is_empty() {
         return Err(nothing_promised().into());
     }
-    check_hidden(&principles)?;
-    check_columns(plan, dataset)?;
+    check_hidden(principles)?;
+    check_columns(job, dataset)?;
     refuse_stars(dataset)?;
-    if let Some(no) = out_of_form(plan, &principles).filter(|_| algorithm.facts().is_safe) {
+    if let Some(no) = out_of_form(terms).filter(|_| algorithm.facts().is_safe) {
         return Err(no.into());
     }
     let mut notes = asked.notes().to_vec();
-    notes.extend(unused(plan, dataset, algorithm, settings.metric));
+    notes.extend(unused(job, dataset));
     let n_rows = dataset.n_rows() as u64;
     let membership = asked.presence().zip(public);
     let membership = membership.map(|((_, model), public)| Membership { model: *model, public });
@@ -115,10 +99,10 @@ fn make_with(
     });
     if let Err(infeasible) = reachable {
         let infeasible = told_by_dropping(infeasible, rows.may_tell);
-        return Err(out_of_reach("no release reaches the goal", infeasible, plan).into());
+        return Err(out_of_reach("no release reaches the goal", infeasible, terms).into());
     }
     let metric = settings.metric;
-    notes.extend((membership.is_some() && is_auto(plan)).then(|| AUTO_IS_OPTIMAL.into()));
+    notes.extend((membership.is_some() && job.is_auto).then(|| AUTO_IS_OPTIMAL.into()));
     let (sizes, population) = (asked.take_sizes(), asked.population().zip(public));
     let problem = Problem::new(dataset, asked.into_promises(&sensitive), settings)
         .with_membership(membership)
@@ -127,13 +111,13 @@ fn make_with(
     let candidate = match anonymize(algorithm, ctx, &problem) {
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {
-            let asked = Asked::new(&principles, &sensitive)?;
+            let asked = Asked::new(principles, &sensitive)?;
             let infeasible = not_found(reason, &asked, dataset, membership.as_ref(), rows);
-            return Err(unreachable_by(algorithm, infeasible, plan, &problem).into());
+            return Err(unreachable_by(job, infeasible, &problem).into());
         }
         Err(Failure::Error(error)) => return Err(error.into()),
     };
-    let candidate = in_form(plan, algorithm, candidate)?;
+    let candidate = in_form(job, candidate)?;
     let has_buckets = sensitive.iter().any(|attribute| attribute.buckets().is_some());
     if has_buckets && !candidate.sensitive.is_empty() {
         return Err(changes_values(algorithm.spec().id).into());
@@ -194,16 +178,11 @@ fn n_suppressed(candidate: &Candidate) -> u64 {
 }
 
 /// The answer where an algorithm finds no release.
-fn unreachable_by(
-    algorithm: &dyn Algorithm,
-    infeasible: Infeasible,
-    plan: &Plan,
-    problem: &Problem<'_>,
-) -> No {
-    let id = algorithm.spec().id;
+fn unreachable_by(job: &Job, infeasible: Infeasible, problem: &Problem<'_>) -> No {
+    let id = job.algorithm.spec().id;
     let no_release = format!("`{id}` finds no release that reaches the goal");
-    let mut no = out_of_reach(&no_release, infeasible, plan);
-    if !problem.promises().is_monotone() && !is_auto(plan) {
+    let mut no = out_of_reach(&no_release, infeasible, &job.terms);
+    if !problem.promises().is_monotone() && !job.is_auto {
         // What the table as one class does not keep, its classes may.
         no.hint = message!("try {}, {}", Setting::Algorithm.to("auto"), no.hint);
     }
@@ -211,9 +190,10 @@ fn unreachable_by(
 }
 
 /// The answer to a goal that no anatomized release keeps.
-fn out_of_form(plan: &Plan, principles: &[Principle]) -> Option<No> {
+fn out_of_form(terms: &Terms) -> Option<No> {
     let is_of_rows = |asked: &&Principle| asked.hides_rows() || asked.is_of_all_classes();
-    let unkept = principles.iter().filter(|_| is_anatomized(plan)).find(is_of_rows)?;
+    let mut asked = terms.principles.iter().filter(|_| terms.is_anatomized);
+    let unkept = asked.find(is_of_rows)?;
     Some(No {
         problem: "no anatomized release reaches the goal".to_owned(),
         causes: vec![shows_all(unkept)],
@@ -228,14 +208,14 @@ fn out_of_form(plan: &Plan, principles: &[Principle]) -> Option<No> {
 }
 
 /// Refuses to set nothing apart, and a table with a column that an anatomized release has for itself.
-fn check_columns(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
-    if plan.method.form == Some(FormName::Anatomized) && dataset.sensitive().is_empty() {
+fn check_columns(job: &Job, dataset: &Dataset) -> Result<(), Error> {
+    if job.form == Some(FormName::Anatomized) && dataset.sensitive().is_empty() {
         return Err(refused(
             "`form` is `anatomized`, but no column is sensitive: nothing would be hidden",
             message!("name the sensitive columns with {}", Setting::Sensitive),
         ));
     }
-    let is_taken = |name: &&&str| is_anatomized(plan) && dataset.table().column(name).is_ok();
+    let is_taken = |name: &&&str| job.terms.is_anatomized && dataset.table().column(name).is_ok();
     let Some(name) = [GROUP, COUNT].iter().find(is_taken) else { return Ok(()) };
     Err(refused(
         format!("an anatomized release has a column `{name}` of its own, and the table has one"),
@@ -244,17 +224,13 @@ fn check_columns(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
 }
 
 /// The candidate in the form that the plan asks for.
-fn in_form(
-    plan: &Plan,
-    algorithm: &dyn Algorithm,
-    candidate: Candidate,
-) -> Result<Candidate, Error> {
-    let id = algorithm.spec().id;
-    match (plan.method.form, candidate.form) {
+fn in_form(job: &Job, candidate: Candidate) -> Result<Candidate, Error> {
+    let id = job.algorithm.spec().id;
+    match (job.form, candidate.form) {
         (None, _)
         | (Some(FormName::Generalized), Form::Generalized)
         | (Some(FormName::Anatomized), Form::Anatomized) => Ok(candidate),
-        (Some(FormName::Anatomized), Form::Generalized) if algorithm.facts().is_safe => {
+        (Some(FormName::Anatomized), Form::Generalized) if job.algorithm.facts().is_safe => {
             Ok(candidate.anatomized())
         }
         (Some(asked), _) => {
@@ -271,47 +247,33 @@ fn in_form(
     }
 }
 
-/// Whether a plan leaves the choice of the algorithm to us.
-pub(super) fn is_auto(plan: &Plan) -> bool {
-    plan.method.algorithm.as_deref().is_none_or(|id| id == "auto")
-}
-
 impl Made {
     /// The release as tables, for files of a format that tells so much of a value besides its text.
-    pub(crate) fn rendered(&self, plan: &Plan, dataset: &Dataset, told: Told) -> Rendered {
-        Self::shown(plan, dataset, Cow::Borrowed(&self.candidate), told)
+    pub(crate) fn rendered(&self, task: &Task<'_>, told: Told) -> Rendered {
+        Self::shown(task, Cow::Borrowed(&self.candidate), told)
     }
 
     /// The same, and gives back what was made where the judge finds it in the file.
-    pub(super) fn rendered_at_last(
-        &mut self,
-        plan: &Plan,
-        dataset: &Dataset,
-        told: Told,
-    ) -> Rendered {
+    pub(super) fn rendered_at_last(&mut self, task: &Task<'_>, told: Told) -> Rendered {
         if !self.is_compared() {
-            return self.rendered(plan, dataset, told);
+            return self.rendered(task, told);
         }
         let Candidate { form, lower_bound, .. } = self.candidate;
         let levels = std::mem::take(&mut self.candidate.levels);
         let empty = Candidate::new(Vec::new(), Cells::default());
         let left = Candidate { form, lower_bound, levels, ..empty };
         let made = std::mem::replace(&mut self.candidate, left);
-        Self::shown(plan, dataset, Cow::Owned(made), told)
+        Self::shown(task, Cow::Owned(made), told)
     }
 
-    fn shown(
-        plan: &Plan,
-        dataset: &Dataset,
-        candidate: Cow<'_, Candidate>,
-        told: Told,
-    ) -> Rendered {
+    fn shown(task: &Task<'_>, candidate: Cow<'_, Candidate>, told: Told) -> Rendered {
+        let Task { job, dataset, .. } = *task;
         let shown = Shown {
-            left_out: &left_out(plan, dataset),
-            suppressed: plan.output.suppressed.unwrap_or(SuppressedName::Drop),
-            one_file: plan.output.anatomy == Some(AnatomyName::OneFile),
+            left_out: &left_out(&job.terms.roles, dataset),
+            suppressed: job.terms.suppressed,
+            one_file: job.anatomy == Some(AnatomyName::OneFile),
             told,
-            seed: seed(plan),
+            seed: job.seed,
         };
         render(dataset, candidate, shown)
     }
@@ -327,19 +289,19 @@ impl Made {
     /// of its rows is, with the permit to publish it. The answer is no when a method that keeps its promise did not.
     pub(crate) fn judged(
         &self,
-        plan: &Plan,
-        (dataset, public): (&Dataset, Option<&Public>),
+        task: &Task<'_>,
         release: &Table,
         rows: &[u32],
     ) -> Result<(Judgement, Permit), Stop> {
+        let Task { job, dataset, public, .. } = *task;
         let against = self.is_compared().then_some((dataset, Some(rows)));
-        let judgement = judge(plan, release, public, against)?;
+        let judgement = judge(&job.terms, release, public, against)?;
         let permit = match &judgement.verdict {
             Ok(verified) => Some(Permit::of_table(verified)),
             Err(rejected) => {
                 let is_safe = self.algorithm.facts().is_safe;
                 let may_be = !is_safe || judgement.is_unsafe_by_who_is_left_out();
-                Permit::of_unsafe_table(rejected, plan).filter(|_| may_be)
+                Permit::of_unsafe_table(rejected, job.terms.allow_unsafe).filter(|_| may_be)
             }
         };
         if let Some(permit) = permit {
@@ -354,30 +316,24 @@ impl Made {
     /// Who is found out by who is not there, where the method does not keep the goal for everybody.
     pub(super) fn elimination(
         &self,
-        plan: &Plan,
-        dataset: &Dataset,
+        task: &Task<'_>,
         release: &Table,
         rows: &[u32],
     ) -> Option<Elimination> {
         let is_split = self.candidate.form == Form::Generalized && !self.algorithm.facts().is_safe;
-        let high = high(plan, dataset).filter(|_| is_split)?;
-        Some(Elimination::new(release, rows, dataset, &high))
+        let high = task.settings.high.as_ref().filter(|_| is_split)?;
+        Some(Elimination::new(release, rows, task.dataset, high))
     }
 
     /// What the release costs, by every metric.
-    pub(crate) fn figures(&self, plan: &Plan, dataset: &Dataset, judgement: &Judgement) -> Figures {
-        self.measured(plan, dataset, judgement, figures).unwrap_or_default()
+    pub(crate) fn figures(&self, task: &Task<'_>, judgement: &Judgement) -> Figures {
+        self.measured(task, judgement, figures).unwrap_or_default()
     }
 
     /// The loss that was to be kept small, per cell; none where the metric is no sum over cells.
-    pub(super) fn loss(
-        &self,
-        plan: &Plan,
-        dataset: &Dataset,
-        judgement: &Judgement,
-    ) -> Option<f64> {
+    pub(super) fn loss(&self, task: &Task<'_>, judgement: &Judgement) -> Option<f64> {
         let Metric::Cells(metric) = self.metric else { return None };
-        self.measured(plan, dataset, judgement, |measured| measured.loss(metric).ok())?
+        self.measured(task, judgement, |measured| measured.loss(metric).ok())?
     }
 
     /// Whether the metric asked for is a sum over cells.
@@ -405,8 +361,7 @@ impl Made {
     /// original; not at all where it has no groups.
     fn measured<T>(
         &self,
-        plan: &Plan,
-        dataset: &Dataset,
+        task: &Task<'_>,
         judgement: &Judgement,
         measure: impl FnOnce(&Measured<'_>) -> T,
     ) -> Option<T> {
@@ -414,7 +369,8 @@ impl Made {
         if candidate.form == Form::Perturbed {
             return None;
         }
-        let (quasi, weights) = (dataset.quasi(), &weights(plan, dataset)[..]);
+        let Task { job, dataset, settings, .. } = task;
+        let (quasi, weights) = (dataset.quasi(), &settings.weights[..]);
         let n_rows = dataset.n_rows() as u64;
         let findings = judgement.findings();
         let of_candidate = sizes_of(&candidate.group_of_row, &candidate.cells);
@@ -423,7 +379,7 @@ impl Made {
             Some(truth) => (truth.cells(), truth.sizes()),
             None => (&candidate.cells, &of_candidate[..]),
         };
-        let n_starred = starred(plan, findings);
+        let n_starred = starred(&job.terms, findings);
         let (cells, sizes) = without_starred(cells, sizes, n_starred);
         let n_suppressed = n_rows.saturating_sub(findings.n_rows()) + n_starred;
         // Where cells are not what is shown, classes are what the judge saw alike.

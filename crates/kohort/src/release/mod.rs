@@ -8,7 +8,6 @@ mod in_memory;
 mod insensitive;
 mod judge;
 mod made;
-mod method;
 mod order;
 mod perturbed;
 mod published;
@@ -39,10 +38,8 @@ pub use self::in_memory::{
 };
 pub(crate) use self::insensitive::told as singled_out_told;
 use self::judge::alone;
-pub use self::judge::is_anatomized;
-pub(crate) use self::judge::{Judgement, is_truthful, joined, names, without_blank_rows};
+pub(crate) use self::judge::{Judgement, joined, without_blank_rows};
 pub(crate) use self::made::{Made, make};
-pub(crate) use self::method::{algorithm, high, is_weighted, metric_id, seed, settings, weights};
 pub(crate) use self::order::{mark, mix, order};
 pub(crate) use self::published::{PublishedFigures, rounded};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, OPAQUE, figures};
@@ -62,6 +59,8 @@ pub use self::there::{is_release, is_release_table};
 pub(crate) use self::verify::beside_the_table;
 pub use self::verify::{verify, verify_beside};
 use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
+pub use crate::job::is_anatomized;
+use crate::job::{Job, Task, Terms};
 use crate::people;
 use crate::plan::Plan;
 use crate::public::public;
@@ -97,9 +96,9 @@ fn beside(target: &Path, what: &str) -> PathBuf {
     target.with_file_name(format!("{stem}.{what}.{extension}"))
 }
 
-/// A plan and its table, with what else is read for them: all that a release is made and judged with.
-pub(super) struct Job<'a> {
-    plan: &'a Plan,
+/// A job with its table and the public table that it names.
+pub(super) struct Resolved<'a> {
+    job: &'a Job,
     dataset: &'a Dataset,
     public: Option<Public>,
     /// What is to be said of rows that are not people.
@@ -107,18 +106,21 @@ pub(super) struct Job<'a> {
     secret: [u8; 32],
 }
 
-impl<'a> Job<'a> {
-    /// What the plan asks for, checked against the table.
-    fn new(plan: &'a Plan, dataset: &'a Dataset, secret: [u8; 32]) -> Result<Self, Error> {
-        algorithm(plan)?;
-        let unit = people::check(plan, dataset.table())?;
-        let public = public(plan, Some(dataset))?;
-        Ok(Self { plan, dataset, public, unit, secret })
+impl<'a> Resolved<'a> {
+    /// What is asked for, checked against the table.
+    fn new(job: &'a Job, dataset: &'a Dataset, secret: [u8; 32]) -> Result<Self, Error> {
+        let unit = people::check(&job.terms.roles, dataset.table())?;
+        let public = public(&job.terms, Some(dataset))?;
+        Ok(Self { job, dataset, public, unit, secret })
+    }
+
+    fn task(&self) -> Result<Task<'_>, Error> {
+        self.job.on(self.dataset, self.public.as_ref(), self.secret)
     }
 
     fn make(&self, ctx: &Ctx<'_>) -> Result<Made, Stop> {
         ctx.step("anonymize");
-        let made = make(self.plan, self.dataset, self.public.as_ref(), self.secret, ctx);
+        let made = make(&self.task()?, ctx);
         ctx.check()?;
         made
     }
@@ -131,37 +133,37 @@ impl<'a> Job<'a> {
         mut sink: S,
         ctx: &Ctx<'_>,
     ) -> Result<(Receipt, S::Published), Stop> {
-        let Self { plan, dataset, .. } = *self;
+        let task = self.task()?;
+        let (terms, dataset) = (&self.job.terms, self.dataset);
         // What was put aside is read back: of what was rendered only whose rows they are is kept.
         let rows = sink.stage(rendered)?;
         ctx.check()?;
         ctx.step("verify");
         let release = sink.read(dataset.table().missing())?;
-        let tables = (dataset, self.public.as_ref());
-        let (judgement, permit) = made.judged(plan, tables, &release, &rows)?;
-        let elimination = made.elimination(plan, dataset, &release, &rows);
-        let seen = insensitive::singled_out(plan, &release).into_iter();
+        let (judgement, permit) = made.judged(&task, &release, &rows)?;
+        let elimination = made.elimination(&task, &release, &rows);
+        let seen = insensitive::singled_out(&terms.roles, &release).into_iter();
         let seen: Vec<String> = seen.chain(sink.note(&release)).collect();
-        let n_starred = starred(plan, judgement.findings());
-        let published = made.published(plan, dataset, (&release, &rows), n_starred)?;
-        let fewest = people::fewest(plan, (&release, &rows), dataset.table())?;
+        let n_starred = starred(terms, judgement.findings());
+        let published = made.published(&task, (&release, &rows), n_starred)?;
+        let fewest = people::fewest(&terms.roles, (&release, &rows), dataset.table())?;
         // Figures are made of what the judge found.
         drop((release, rows));
         ctx.check()?;
         ctx.step("measure");
-        let figures = made.figures(plan, dataset, &judgement);
-        let loss_per_cell = made.loss(plan, dataset, &judgement);
-        let loss = loss_in_unit(plan, dataset, made, &judgement, &figures);
+        let figures = made.figures(&task, &judgement);
+        let loss_per_cell = made.loss(&task, &judgement);
+        let loss = loss_in_unit(&task, made, &judgement, &figures);
         ctx.check()?;
         let handed_out = sink.publish(permit)?;
         let first = self.unit.iter().cloned().chain(fewest.map(Message::from)).collect();
-        let notes = notes(plan, made, &judgement, first, seen);
+        let notes = notes(terms, made, &judgement, first, seen);
         let mut receipt = Receipt {
             loss,
             loss_per_cell,
             published,
             notes,
-            ..receipt(plan, dataset, made, &judgement, figures)
+            ..receipt(&task, made, &judgement, figures)
         };
         receipt.elimination = elimination;
         receipt.warnings.extend(receipt.elimination.as_ref().map(ToString::to_string));
@@ -197,17 +199,18 @@ fn anonymize_into<S: Sink<Published = Vec<String>>>(
     dataset: &Dataset,
     ctx: &Ctx<'_>,
 ) -> Result<Receipt, Stop> {
-    let job = Job::new(plan, dataset, secret)?;
-    let mut made = job.make(ctx)?;
+    let job = Job::new(plan)?;
+    let resolved = Resolved::new(&job, dataset, secret)?;
+    let mut made = resolved.make(ctx)?;
     ctx.step("write");
-    let rendered = made.rendered_at_last(plan, dataset, sink.tells());
-    let (receipt, files) = job.publish(&made, rendered, sink, ctx)?;
+    let rendered = made.rendered_at_last(&resolved.task()?, sink.tells());
+    let (receipt, files) = resolved.publish(&made, rendered, sink, ctx)?;
     Ok(Receipt { files, ..receipt })
 }
 
 /// What a person should know about a release, after what comes first and before what was seen in its file.
 fn notes(
-    plan: &Plan,
+    terms: &Terms,
     made: &Made,
     judgement: &Judgement,
     mut notes: Vec<Message>,
@@ -217,7 +220,7 @@ fn notes(
     let is_new = |note: &&Message| !notes.contains(note);
     let judged: Vec<Message> = judgement.notes.iter().filter(is_new).cloned().collect();
     notes.extend(judged);
-    notes.extend(alone(plan, judgement));
+    notes.extend(alone(terms, judgement));
     notes.extend(seen.into_iter().map(Message::from));
     if made.candidate.form == Form::Anatomized {
         notes.push(AS_THEY_WERE.into());
@@ -227,22 +230,21 @@ fn notes(
 
 /// The loss that was to be kept small, with the weights of the plan and in the unit of the bound.
 pub(crate) fn loss_in_unit(
-    plan: &Plan,
-    dataset: &Dataset,
+    task: &Task<'_>,
     made: &Made,
     judgement: &Judgement,
     (metrics, _): &Figures,
 ) -> Option<f64> {
     if made.sums_cells() {
-        return made.loss(plan, dataset, judgement).map(|loss| made.in_unit(dataset, loss));
+        return made.loss(task, judgement).map(|loss| made.in_unit(task.dataset, loss));
     }
-    metrics.get(&metric_id(plan).replace('-', "_")).copied()
+    metrics.get(&task.job.metric_id.replace('-', "_")).copied()
 }
 
 /// The classes that somebody is in: rows that are suppressed and stay are none.
-pub(crate) fn class_sizes(plan: &Plan, findings: &Findings) -> ClassSizes {
+pub(crate) fn class_sizes(terms: &Terms, findings: &Findings) -> ClassSizes {
     let mut sizes = judged_sizes(findings);
-    let n_starred = starred(plan, findings);
+    let n_starred = starred(terms, findings);
     if let Some(at) = sizes.iter().position(|&size| size == n_starred) {
         sizes.remove(at);
     }
@@ -250,47 +252,47 @@ pub(crate) fn class_sizes(plan: &Plan, findings: &Findings) -> ClassSizes {
 }
 
 /// The rows that are in no class: they are not there, or stay as `*`.
-pub(crate) fn n_suppressed(plan: &Plan, dataset: &Dataset, findings: &Findings) -> u64 {
-    (dataset.n_rows() as u64).saturating_sub(findings.n_rows()) + starred(plan, findings)
+pub(crate) fn n_suppressed(terms: &Terms, dataset: &Dataset, findings: &Findings) -> u64 {
+    (dataset.n_rows() as u64).saturating_sub(findings.n_rows()) + starred(terms, findings)
 }
 
 fn receipt(
-    plan: &Plan,
-    dataset: &Dataset,
+    task: &Task<'_>,
     made: &Made,
     judgement: &Judgement,
     (metrics, undefined): Figures,
 ) -> Receipt {
-    let (findings, candidate) = (judgement.findings(), &made.candidate);
+    let Task { job, dataset, .. } = *task;
+    let (terms, findings, candidate) = (&job.terms, judgement.findings(), &made.candidate);
     // Values that were drawn anew or exchanged are in no class.
     let has_classes = candidate.form != Form::Perturbed;
     let disclosure = findings.disclosure().filter(|_| has_classes).map(Into::into);
     let guessing = findings.guessing().iter().map(Into::into);
     let rows_in = dataset.n_rows() as u64;
     let rows_out = findings.n_rows() + judgement.n_blank;
-    let sizes = class_sizes(plan, findings);
+    let sizes = class_sizes(terms, findings);
     Receipt {
         table: dataset.table().name().to_owned(),
         algorithm: made.algorithm.spec().id,
         goal: judgement.goal.clone(),
-        transparent: (judgement.is_about_values).then_some(plan.method.transparent == Some(true)),
+        transparent: (judgement.is_about_values).then_some(terms.is_transparent),
         rows_in,
         rows_out,
-        suppressed: n_suppressed(plan, dataset, findings),
+        suppressed: n_suppressed(terms, dataset, findings),
         classes: sizes.n_classes(),
         k: findings.k().unwrap_or(0),
         class_sizes: SizeCount::all(&sizes),
         risk: RiskChange::new(dataset, candidate.form, findings),
         guessing: guessing.filter(|_| disclosure.is_some()).collect(),
         disclosure,
-        columns: Columns::new(plan, dataset),
+        columns: Columns::new(&terms.roles, dataset),
         suppression: findings.allowed_suppression().value(),
         form: form(candidate),
         levels: LevelAnswer::all(dataset, &candidate.levels),
         loss: None,
         loss_per_cell: None,
-        metric: metric_id(plan).to_owned(),
-        weighted: is_weighted(plan, dataset),
+        metric: job.metric_id.to_owned(),
+        weighted: task.is_weighted(),
         metrics,
         undefined,
         lower_bound: made.lower_bound(dataset),
@@ -302,7 +304,7 @@ fn receipt(
         elimination: None,
         published: None,
         confidential: true,
-        seed: seed(plan),
+        seed: job.seed,
         files: Vec::new(),
         notes: Vec::new(),
         seconds: std::collections::BTreeMap::new(),

@@ -11,11 +11,10 @@ use kohort_models::Measured;
 use kohort_verify::truth;
 
 use super::made::Made;
-use super::method::weights;
 use super::receipt::{Figures, Receipt, figures};
 use crate::Error;
+use crate::job::{Task, weights};
 use crate::load::{Quantiles, assign_roles_by};
-use crate::plan::Plan;
 
 /// Figures of a release that are made of its published rows.
 #[derive(Clone, Debug, Default)]
@@ -33,11 +32,11 @@ impl Made {
     /// nothing.
     pub(super) fn published(
         &self,
-        plan: &Plan,
-        dataset: &Dataset,
+        task: &Task<'_>,
         (release, rows): (&Table, &[u32]),
         starred: u64,
     ) -> Result<Option<PublishedFigures>, Error> {
+        let (roles, dataset) = (&task.job.terms.roles, task.dataset);
         let is_whole = rows.len() == dataset.n_rows() && starred == 0;
         if is_whole || self.candidate.form == Form::Anatomized {
             return Ok(None);
@@ -53,12 +52,12 @@ impl Made {
         let original: Vec<u32> = shown.iter().map(|&row| rows[row as usize]).collect();
         let quantiles = Quantiles::Of(Some(dataset));
         let table = selected(dataset.table(), &original);
-        let part = assign_roles_by(plan, table, quantiles)?.value;
+        let part = assign_roles_by(roles, table, quantiles)?.value;
         let certificate: Vec<u32> = (0..).take(shown.len()).collect();
         let found = truth(&selected(release, &shown), &part, Some(&certificate), None)?;
         let measured = Measured {
             quasi: &part.quasi(),
-            weights: &weights(plan, &part),
+            weights: &weights(roles, &part),
             n_rows: shown.len() as u64,
             cells: found.cells(),
             sizes: found.sizes(),

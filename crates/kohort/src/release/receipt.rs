@@ -11,10 +11,9 @@ use kohort_verify::{ClassSizes, Findings, Guessing};
 use serde::{Deserialize, Serialize};
 
 use super::elimination::Elimination;
-use super::judge::names;
 use super::published::PublishedFigures;
 use crate::diagnose::{DisclosureAnswer, Fraction, GoalAnswer, ProsecutorAnswer, SizeCount};
-use crate::plan::Plan;
+use crate::job::{Roles, Terms};
 use crate::words::Words;
 
 /// The adversary against whom an opaque release keeps its promises about sensitive values.
@@ -244,7 +243,7 @@ pub struct Columns {
 }
 
 impl Columns {
-    pub(crate) fn new(plan: &Plan, dataset: &Dataset) -> Self {
+    pub(crate) fn new(roles: &Roles, dataset: &Dataset) -> Self {
         let name = |attribute: &&kohort_core::Attribute| attribute.name().to_owned();
         let (quasi, sensitive) = (dataset.quasi(), dataset.sensitive());
         Self {
@@ -256,8 +255,8 @@ impl Columns {
                 .map(name)
                 .collect(),
             sensitive: sensitive.iter().map(name).collect(),
-            insensitive: names(plan, Role::Insensitive),
-            left_out: left_out(plan, dataset),
+            insensitive: roles.names(Role::Insensitive),
+            left_out: left_out(roles, dataset),
         }
     }
 
@@ -269,11 +268,8 @@ impl Columns {
 }
 
 /// The columns that a release does not have: identifiers, and those that nobody gave a role.
-pub(super) fn left_out(plan: &Plan, dataset: &Dataset) -> Vec<String> {
-    let is_out = |name: &&str| {
-        let role = plan.attributes.get(*name).map(|attribute| attribute.full().role.into());
-        role.is_none_or(|role: Role| role == Role::Identifier)
-    };
+pub(super) fn left_out(roles: &Roles, dataset: &Dataset) -> Vec<String> {
+    let is_out = |name: &&str| roles.role(name).is_none_or(|role| role == Role::Identifier);
     let columns = dataset.table().columns().iter().map(kohort_core::Column::name);
     columns.filter(is_out).map(str::to_owned).collect()
 }
@@ -384,9 +380,9 @@ pub(crate) fn figures(measured: &Measured<'_>) -> Figures {
 /// How many rows are suppressed and stay: they show `*` for every quasi-identifier, and are no more than may
 /// be suppressed. More of them are a class that was made as coarse as can be; who made the release does not
 /// matter, since nobody who reads it can tell.
-pub(super) fn starred(plan: &Plan, findings: &Findings) -> u64 {
+pub(super) fn starred(terms: &Terms, findings: &Findings) -> u64 {
     let (n_starred, n_rows) = (findings.starred_rows(), findings.n_rows());
-    let is_kept = plan.output.keeps_values();
+    let is_kept = terms.keeps_values();
     let may_be = n_starred < n_rows
         && Ratio::new(n_starred, n_rows.max(1)) <= findings.allowed_suppression();
     if is_kept && may_be { n_starred } else { 0 }

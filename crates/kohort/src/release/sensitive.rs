@@ -7,36 +7,36 @@ use kohort_core::{Attribute, Column, Dataset, Role, Table, ValueType, Values};
 use kohort_verify::{masked_texts, named_values, with_masked, without_masked};
 
 use crate::Error;
-use crate::goal::{Principle, principles};
+use crate::goal::Principle;
+use crate::job::Roles;
 use crate::load::{Loaded, Quantiles, assign_roles_by, listed, released_buckets};
-use crate::plan::{FullAttribute, Plan};
+use crate::plan::FullAttribute;
 use crate::taxonomy::Source;
 
-/// Gives the sensitive columns of a release the roles of a plan that names no others. What masked cells may
+/// Gives the sensitive columns of a release their roles, where there are no others. What masked cells may
 /// be is told by the original, where its values are those of the release, else by the release, the taxonomy
 /// and the goal.
 pub(crate) fn read_sensitive(
-    plan: &Plan,
+    (roles, asked): (&Roles, &[Principle]),
     release: Table,
     original: Option<&Dataset>,
     quantiles: Quantiles<'_>,
 ) -> Result<Loaded<Dataset>, Error> {
     let of_original = original.map(Dataset::sensitive).unwrap_or_default();
     let mut masked: Vec<(String, Vec<bool>, Column)> = Vec::new();
-    for (name, attribute) in &plan.attributes {
-        let full = attribute.full();
+    for (name, full) in roles.iter() {
         if Role::from(full.role) != Role::Sensitive {
             continue;
         }
         let twin = of_original.iter().find(|twin| twin.name() == name);
         let twin = twin.zip(original).map(|(&twin, original)| (twin, original.table()));
-        let reading = Reading::new(plan, &full, (&release, name), (twin, quantiles))?;
+        let reading = Reading::new((roles, asked), full, (&release, name), (twin, quantiles))?;
         masked.extend(
             reading.without_masks()?.map(|(is_masked, shown)| (name.clone(), is_masked, shown)),
         );
     }
     if masked.is_empty() {
-        return assign_roles_by(plan, release, quantiles);
+        return assign_roles_by(roles, release, quantiles);
     }
     let shown = |column: &Column| {
         let found = masked.iter().find(|(name, ..)| name == column.name());
@@ -45,7 +45,7 @@ pub(crate) fn read_sensitive(
     let columns = release.columns().iter().map(shown).collect();
     let missing = release.missing().clone();
     let table = Table::new(release.name().to_owned(), columns, true, missing);
-    let Loaded { value: dataset, notes } = assign_roles_by(plan, table, quantiles)?;
+    let Loaded { value: dataset, notes } = assign_roles_by(roles, table, quantiles)?;
     let attributes = dataset.sensitive().into_iter().cloned().map(|attribute| {
         match masked.iter().find(|(name, ..)| name == attribute.name()) {
             Some((_, is_masked, _)) => Ok(with_masked(attribute, &release, is_masked)?),
@@ -58,7 +58,7 @@ pub(crate) fn read_sensitive(
 
 /// A sensitive column of a release, and what is known of its values.
 struct Reading<'a> {
-    plan: &'a Plan,
+    asked: &'a [Principle],
     release: &'a Table,
     column: &'a Column,
     // The column in the original, with its table.
@@ -75,19 +75,19 @@ struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     fn new(
-        plan: &'a Plan,
+        (roles, asked): (&Roles, &'a [Principle]),
         full: &FullAttribute,
         (release, name): (&'a Table, &str),
         (twin, quantiles): (Option<(&'a Attribute, &'a Table)>, Quantiles<'_>),
     ) -> Result<Self, Error> {
         let column = release.column(name)?;
         let declared: Option<ValueType> = full.value_type.map(Into::into);
-        let listed = listed(plan, full)?.unwrap_or_default();
+        let listed = listed(roles, full)?.unwrap_or_default();
         let original = match quantiles {
             Quantiles::Of(original) => original,
             Quantiles::Own => None,
         };
-        let rule = released_buckets((plan, full), name, original);
+        let rule = released_buckets((roles, full), name, original);
         let shows_buckets = rule.is_some_and(|rule| {
             let is_label = |text: &str| rule.is_label(text, column.date_format());
             let is_open = |text: &&str| !is_label(text) && !release.missing().is(text);
@@ -95,7 +95,7 @@ impl<'a> Reading<'a> {
             column.dictionary().iter().any(is_label) && open.map(str::trim).all(is_star_or_set)
         });
         Ok(Self {
-            plan,
+            asked,
             release,
             column,
             twin,
@@ -162,8 +162,8 @@ impl<'a> Reading<'a> {
             }
             (None, false) => {}
         }
-        let asked = principles(&self.plan.goal)?;
-        let by_goal = asked.iter().filter(|asked| asked.attribute() == Some(self.column.name()));
+        let by_goal =
+            self.asked.iter().filter(|asked| asked.attribute() == Some(self.column.name()));
         let masks = self.column.dictionary().iter().zip(is_masked).filter(|(_, is)| **is);
         let named = masks.flat_map(|(text, _)| named_values(text));
         let is_listed = |text: &&str| {

@@ -5,8 +5,8 @@ use std::path::Path;
 use kohort_core::{Column, Role, Table, group};
 use kohort_io::{Format, Options, read_table};
 
-use super::judge::names;
 use super::render::{COUNT, GROUP};
+use crate::job::Roles;
 use crate::plan::Plan;
 
 /// Whether a file can be an earlier release of a table, which the next one may replace: its columns are
@@ -21,7 +21,8 @@ pub fn is_release(file: &Path, plan: &Plan, original: &Table) -> bool {
 
 /// The same for a table.
 pub fn is_release_table(table: &Table, plan: &Plan, original: &Table) -> bool {
-    let identifiers = names(plan, Role::Identifier);
+    let roles = Roles::new(plan);
+    let identifiers = roles.names(Role::Identifier);
     let is_own = |name: &str| original.column(name).is_err() && [GROUP, COUNT].contains(&name);
     let is_released =
         |name: &str| original.column(name).is_ok() && !identifiers.iter().any(|one| one == name);
@@ -29,12 +30,12 @@ pub fn is_release_table(table: &Table, plan: &Plan, original: &Table) -> bool {
     if !columns.all(|name| is_own(name) || is_released(name)) {
         return false;
     }
-    is_own(GROUP) && table.column(GROUP).is_ok() || is_crowded(table, plan)
+    is_own(GROUP) && table.column(GROUP).is_ok() || is_crowded(table, &roles)
 }
 
 /// Whether every row has another that agrees with it on the quasi-identifiers.
-fn is_crowded(table: &Table, plan: &Plan) -> bool {
-    let quasi = names(plan, Role::Quasi);
+fn is_crowded(table: &Table, roles: &Roles) -> bool {
+    let quasi = roles.names(Role::Quasi);
     let quasi: Vec<&Column> = quasi.iter().filter_map(|name| table.column(name).ok()).collect();
     let columns = quasi.iter().map(|column| (column.codes(), column.dictionary().len()));
     let classes = group(table.n_rows(), columns);

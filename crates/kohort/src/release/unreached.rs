@@ -5,7 +5,7 @@ use kohort_core::{Command, Dataset, Ratio, Setting, message};
 
 use super::receipt::No;
 use crate::goal::{Asked, Infeasible, nearest_guarded};
-use crate::plan::Plan;
+use crate::job::Terms;
 
 /// What is said where the table as one class keeps the goal of every class, without at most `dropped`
 /// rows, and a method finds no release for this reason.
@@ -39,11 +39,11 @@ const TELLS: &str = "leaving people out does not help: they would be those with 
                      is too frequent, and anybody who sees that they are missing would know it";
 
 /// The answer no, with a hint of what to try instead.
-pub(super) fn out_of_reach(problem: &str, infeasible: Infeasible, plan: &Plan) -> No {
+pub(super) fn out_of_reach(problem: &str, infeasible: Infeasible, terms: &Terms) -> No {
     let Infeasible { reason, nearest, dropping_helps, promise, .. } = infeasible;
-    let drops = plan.goal.suppression.is_some_and(|share| share > 0.0);
-    let is_asked = drops && !plan.output.keeps_values() && promise != Some("delta-presence");
-    let hint = if dropping_helps && plan.output.keeps_values() {
+    let drops = terms.suppression > Ratio::whole(0);
+    let is_asked = drops && !terms.keeps_values() && promise != Some("delta-presence");
+    let hint = if dropping_helps && terms.keeps_values() {
         message!(
             "ask for less, leave rows out ({} with {}), or see what the table has: {}",
             Setting::Suppression,

@@ -1,30 +1,22 @@
 //! What a plan says that its algorithm does not use.
 
-use kohort_algorithms::{ALGORITHMS, Algorithm, Metric};
+use kohort_algorithms::{ALGORITHMS, Metric};
 use kohort_core::{Attribute, Dataset, Labels, Message, Spec};
 use kohort_models::printed_range;
 
-use super::is_anatomized;
-use super::made::is_auto;
-use crate::plan::{NumericName, Plan};
+use crate::job::Job;
 
 /// A note for each part of a plan that changes nothing, and which algorithms it is for.
-pub(super) fn unused(
-    plan: &Plan,
-    dataset: &Dataset,
-    algorithm: &dyn Algorithm,
-    metric: Metric,
-) -> Vec<Message> {
-    let mut notes: Vec<Message> = parameters(plan, algorithm).map(Message::from).collect();
-    notes.extend(steered_otherwise(plan, algorithm, metric).into_iter().map(Message::from));
-    notes.extend(flat_numbers(plan, dataset, algorithm).into_iter().map(Message::from));
+pub(super) fn unused(job: &Job, dataset: &Dataset) -> Vec<Message> {
+    let mut notes: Vec<Message> = parameters(job).map(Message::from).collect();
+    notes.extend(steered_otherwise(job).into_iter().map(Message::from));
+    notes.extend(flat_numbers(job, dataset).into_iter().map(Message::from));
     notes.extend(unread_intervals(dataset).into_iter().map(Message::from));
     notes
 }
 
 /// Parameters of other algorithms.
-fn parameters(plan: &Plan, algorithm: &dyn Algorithm) -> impl Iterator<Item = String> {
-    let method = &plan.method;
+fn parameters(job: &Job) -> impl Iterator<Item = String> {
     let has = |spec: &Spec, name: &str| {
         let of_release = match name {
             "center" => &["mdav"][..],
@@ -33,22 +25,15 @@ fn parameters(plan: &Plan, algorithm: &dyn Algorithm) -> impl Iterator<Item = St
         };
         of_release.contains(&spec.id) || spec.parameters.iter().any(|it| it.name == name)
     };
-    let given = [
-        ("tau", method.tau.is_some()),
-        ("center", method.center.is_some()),
-        ("policy", method.policy.is_some()),
-        ("noise", method.noise.is_some()),
-        ("keep", method.keep.is_some()),
-        ("swap", method.swap.is_some()),
-    ];
-    let (id, own) = (algorithm.spec().id, algorithm.spec());
-    let unused = given.into_iter().filter(move |&(name, is_given)| is_given && !has(own, name));
-    let of_algorithms = unused.map(move |(name, _)| {
+    let own = job.algorithm.spec();
+    let id = own.id;
+    let unused = job.parameters().filter(move |name| !has(own, name));
+    let of_algorithms = unused.map(move |name| {
         let users = ALGORITHMS.iter().map(|other| other.spec()).filter(|spec| has(spec, name));
         let users: Vec<&str> = users.map(|spec| spec.id).collect();
         format!("`{id}` does not use `{name}`, which is for {}", users.join(", "))
     });
-    let is_whole = plan.output.anatomy.is_some() && !is_anatomized(plan);
+    let is_whole = job.anatomy.is_some() && !job.terms.is_anatomized;
     let of_form = is_whole.then(|| {
         format!("`anatomy` is for anatomized releases, and `{id}` makes one of another form")
     });
@@ -56,11 +41,11 @@ fn parameters(plan: &Plan, algorithm: &dyn Algorithm) -> impl Iterator<Item = St
 }
 
 /// That an algorithm keeps another loss small than the one asked for.
-fn steered_otherwise(plan: &Plan, algorithm: &dyn Algorithm, metric: Metric) -> Option<String> {
-    let (id, facts) = (algorithm.spec().id, algorithm.facts());
-    let asked = plan.method.metric.as_deref()?;
-    let is_steered = matches!(metric, Metric::Cells(_)) || facts.is_full_domain || is_auto(plan);
-    (!is_steered).then(|| {
+fn steered_otherwise(job: &Job) -> Option<String> {
+    let (id, facts) = (job.algorithm.spec().id, job.algorithm.facts());
+    let asked = job.metric_id;
+    let is_steered = matches!(job.metric, Metric::Cells(_)) || facts.is_full_domain || job.is_auto;
+    (job.names_metric && !is_steered).then(|| {
         format!(
             "`{id}` cannot minimize `{asked}` and minimizes `ncp` instead; `auto` and the \
              full-domain methods minimize `{asked}`"
@@ -69,20 +54,18 @@ fn steered_otherwise(plan: &Plan, algorithm: &dyn Algorithm, metric: Metric) -> 
 }
 
 /// That a method which goes by levels has none for a column of numbers, though the plan gives it a taxonomy.
-fn flat_numbers(plan: &Plan, dataset: &Dataset, algorithm: &dyn Algorithm) -> Option<String> {
-    let is_exact = plan.method.numeric == Some(NumericName::Exact);
-    let is_given = |name: &str| {
-        plan.attributes.get(name).is_some_and(|attribute| attribute.full().taxonomy.is_some())
-    };
+fn flat_numbers(job: &Job, dataset: &Dataset) -> Option<String> {
+    let roles = &job.terms.roles;
+    let is_given = |name: &str| roles.get(name).is_some_and(|column| column.taxonomy.is_some());
     let quasi = dataset.quasi();
     let flat = quasi.iter().filter(|attribute| attribute.is_ranged() && is_given(attribute.name()));
     let flat: Vec<&str> = flat.map(|attribute| attribute.name()).collect();
-    let is_flat = is_exact && algorithm.facts().is_full_domain && !flat.is_empty();
+    let is_flat = roles.is_exact && job.algorithm.facts().is_full_domain && !flat.is_empty();
     is_flat.then(|| {
         format!(
             "with `numeric = \"exact\"` a taxonomy of numbers is not used, and `{}` shows `{}` as they are or not \
              at all: `numeric = \"taxonomy\"` has levels between",
-            algorithm.spec().id,
+            job.algorithm.spec().id,
             flat.join("`, `")
         )
     })

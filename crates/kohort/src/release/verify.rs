@@ -9,10 +9,7 @@ use kohort_models::{METRICS, Measured, Metric};
 use kohort_verify::Truth;
 
 use super::file::{ReadStrictly, ReleaseFile};
-use super::judge::{
-    Judgement, alone, is_anatomized, is_truthful, joined, judge, names, suppression,
-};
-use super::method::weights;
+use super::judge::{Judgement, alone, joined, judge};
 use super::receipt::{
     AS_THEY_WERE, Compared, Verdict, figures, judged_sizes, starred, without_starred,
 };
@@ -21,6 +18,7 @@ use super::{besides, sentences, values_file};
 use crate::Error;
 use crate::attack::{Given, Publication, attack};
 use crate::diagnose::percent;
+use crate::job::{Terms, weights};
 use crate::load::{Loaded, refused};
 use crate::people;
 use crate::plan::Plan;
@@ -32,24 +30,25 @@ pub fn verify<'a>(
     release: impl Into<ReleaseFile<'a>>,
     original: Option<&Dataset>,
 ) -> Result<Verdict, Error> {
-    let (Loaded { value: table, notes }, metadata) = read(plan, &release.into())?;
-    judge_release(plan, (table, &metadata), original, notes)
+    let terms = Terms::new(plan)?;
+    let (Loaded { value: table, notes }, metadata) = read(&terms, &release.into())?;
+    judge_release(&terms, (table, &metadata), original, notes)
 }
 
 /// Judges a release that is in memory; of two tables, the first has the rows.
 pub(super) fn verify_table(
-    plan: &Plan,
+    terms: &Terms,
     (table, values): (&Table, Option<&Table>),
     original: Option<&Dataset>,
 ) -> Result<Verdict, Error> {
     let table = values.map_or_else(|| Ok(table.clone()), |values| joined(table, values))?;
     let mut notes = Vec::new();
-    let table = as_planned(plan, table, &mut notes)?;
-    judge_release(plan, (table, &[]), original, notes)
+    let table = as_planned(terms, table, &mut notes)?;
+    judge_release(terms, (table, &[]), original, notes)
 }
 
 fn judge_release(
-    plan: &Plan,
+    terms: &Terms,
     (table, metadata): (Table, &[String]),
     original: Option<&Dataset>,
     mut notes: Vec<Message>,
@@ -57,17 +56,17 @@ fn judge_release(
     match original {
         Some(original) => {
             check_columns(&table, original.table())?;
-            notes.extend(people::check(plan, original.table())?);
+            notes.extend(people::check(&terms.roles, original.table())?);
         }
-        None => notes.extend(people::untold(plan)),
+        None => notes.extend(people::untold(&terms.roles)),
     }
     let against = original.map(|original| (original, None));
-    let public = public(plan, original)?;
-    let judgement = judge(plan, &table, public.as_ref(), against)?;
+    let public = public(terms, original)?;
+    let judgement = judge(terms, &table, public.as_ref(), against)?;
     let findings = judgement.findings();
     let compared = original.zip(findings.truth());
     notes.extend(judgement.notes.iter().cloned());
-    if original.is_none() && suppression(plan)? > Ratio::whole(0) {
+    if original.is_none() && terms.suppression > Ratio::whole(0) {
         notes.push(message!(
             "without {} it is not known how many rows were dropped",
             Setting::Original
@@ -79,9 +78,11 @@ fn judge_release(
             ));
         }
     }
-    notes.extend(alone(plan, &judgement));
-    notes.extend(super::insensitive::singled_out(plan, &table).into_iter().map(Message::from));
-    if original.is_some() && is_anatomized(plan) {
+    notes.extend(alone(terms, &judgement));
+    notes.extend(
+        super::insensitive::singled_out(&terms.roles, &table).into_iter().map(Message::from),
+    );
+    if original.is_some() && terms.is_anatomized {
         notes.push(AS_THEY_WERE.into());
     }
     let hidden: Vec<String> = beside_the_table(metadata).into_iter().collect();
@@ -89,14 +90,14 @@ fn judge_release(
         verified: judgement.keeps() && hidden.is_empty(),
         goal: judgement.goal.clone(),
         rows: findings.n_rows() + judgement.n_blank,
-        classes: findings.n_classes() - u64::from(starred(plan, findings) > 0),
+        classes: findings.n_classes() - u64::from(starred(terms, findings) > 0),
         k: findings.k(),
         smallest_class: findings.sizes().k(),
         starred: findings.starred_rows(),
         blank: judgement.n_blank,
         reasons: sentences(&judgement).into_iter().chain(hidden.clone()).collect(),
         besides: besides(&judgement).into_iter().chain(hidden).collect(),
-        original: compared.map(|(original, truth)| compare(plan, original, &judgement, truth)),
+        original: compared.map(|(original, truth)| compare(terms, original, &judgement, truth)),
         notes,
     })
 }
@@ -175,12 +176,13 @@ pub(crate) fn beside_the_table(metadata: &[String]) -> Option<String> {
 }
 
 /// Reads a release; one of two files as one table. Also the names of what its files say beside it.
-fn read(plan: &Plan, release: &ReleaseFile<'_>) -> Result<(Loaded<Table>, Vec<String>), Error> {
+fn read(terms: &Terms, release: &ReleaseFile<'_>) -> Result<(Loaded<Table>, Vec<String>), Error> {
     let _reading = Reading::new(release.path, &[values_file(release.path)])?;
-    let expected: Vec<String> = plan.attributes.keys().cloned().collect();
-    let ReadStrictly { read: found, options } = release.read(plan, &expected, &|_, _| {})?;
+    let expected: Vec<String> = terms.roles.iter().map(|(name, _)| name.clone()).collect();
+    let planned = &terms.roles.reading;
+    let ReadStrictly { read: found, options } = release.read(planned, &expected, &|_, _| {})?;
     let (mut table, mut metadata) = (found.table, found.metadata);
-    if is_anatomized(plan) && !has_sensitive(plan, &table) {
+    if terms.is_anatomized && !has_sensitive(terms, &table) {
         let values = values_file(release.path);
         check_values(&values)?;
         let read = read_table(&values.to_string_lossy(), &options, &|_, _| {})?;
@@ -188,20 +190,20 @@ fn read(plan: &Plan, release: &ReleaseFile<'_>) -> Result<(Loaded<Table>, Vec<St
         table = joined(&table, &read.table)?;
     }
     let mut notes = found.notes;
-    let table = as_planned(plan, table, &mut notes)?;
+    let table = as_planned(terms, table, &mut notes)?;
     Ok((Loaded { value: table, notes }, metadata))
 }
 
 /// Whether a release has every sensitive column of a plan.
-fn has_sensitive(plan: &Plan, table: &Table) -> bool {
-    names(plan, Role::Sensitive).iter().all(|name| table.column(name).is_ok())
+fn has_sensitive(terms: &Terms, table: &Table) -> bool {
+    terms.roles.names(Role::Sensitive).iter().all(|name| table.column(name).is_ok())
 }
 
 /// Refuses a release that has another form than the plan says, and leaves out identifiers that show nothing.
-fn as_planned(plan: &Plan, table: Table, notes: &mut Vec<Message>) -> Result<Table, Error> {
-    let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
-    let is_apart = has_groups && !has_sensitive(plan, &table);
-    if !is_anatomized(plan) && is_apart {
+fn as_planned(terms: &Terms, table: Table, notes: &mut Vec<Message>) -> Result<Table, Error> {
+    let has_groups = table.column(GROUP).is_ok() && !terms.roles.has(GROUP);
+    let is_apart = has_groups && !has_sensitive(terms, &table);
+    if !terms.is_anatomized && is_apart {
         return Err(refused(
             format!(
                 "this release has a column `{GROUP}` and lacks sensitive ones: it is anatomized"
@@ -209,7 +211,7 @@ fn as_planned(plan: &Plan, table: Table, notes: &mut Vec<Message>) -> Result<Tab
             "say so in the plan: `form = \"anatomized\"` in its `[method]`",
         ));
     }
-    if is_anatomized(plan) && table.column(GROUP).is_err() {
+    if terms.is_anatomized && table.column(GROUP).is_err() {
         return Err(refused(
             format!(
                 "the plan asks for an anatomized release, and this one has no column `{GROUP}`"
@@ -217,7 +219,7 @@ fn as_planned(plan: &Plan, table: Table, notes: &mut Vec<Message>) -> Result<Tab
             "name the algorithm and the `form` of the release in the plan, or leave them out",
         ));
     }
-    let masked = masked_identifiers(plan, &table);
+    let masked = masked_identifiers(terms, &table);
     if masked.is_empty() {
         return Ok(table);
     }
@@ -240,8 +242,8 @@ fn check_values(values: &Path) -> Result<(), Error> {
 }
 
 /// The identifiers of which nothing is shown: other tools keep their columns, with `*` in every row.
-fn masked_identifiers<'a>(plan: &Plan, table: &'a Table) -> Vec<&'a str> {
-    let identifiers = names(plan, Role::Identifier);
+fn masked_identifiers<'a>(terms: &Terms, table: &'a Table) -> Vec<&'a str> {
+    let identifiers = terms.roles.names(Role::Identifier);
     let is_masked = |column: &&Column| {
         let mut texts = column.dictionary().iter();
         identifiers.iter().any(|name| name == column.name())
@@ -266,23 +268,23 @@ fn check_columns(release: &Table, original: &Table) -> Result<(), Error> {
     ))
 }
 
-fn compare(plan: &Plan, original: &Dataset, judgement: &Judgement, truth: &Truth) -> Compared {
+fn compare(terms: &Terms, original: &Dataset, judgement: &Judgement, truth: &Truth) -> Compared {
     let (findings, smallest) = (judgement.findings(), judgement.smallest);
     let quasi = original.quasi();
     let groups = judged_sizes(findings);
-    let n_starred = starred(plan, findings);
+    let n_starred = starred(terms, findings);
     let (cells, sizes) = without_starred(truth.cells(), truth.sizes(), n_starred);
     let measured = Measured {
         quasi: &quasi,
-        weights: &weights(plan, original),
+        weights: &weights(&terms.roles, original),
         n_rows: original.n_rows() as u64,
         cells: &cells,
         sizes: &sizes,
-        groups: if is_anatomized(plan) { &groups } else { &sizes },
+        groups: if terms.is_anatomized { &groups } else { &sizes },
         n_suppressed: truth.n_dropped() + n_starred,
         k: smallest,
     };
-    let (metrics, undefined) = if is_truthful(plan) {
+    let (metrics, undefined) = if terms.facts.is_truthful {
         figures(&measured)
     } else {
         let made_up = "needs cells that cover values, and these cells were made up or averaged";

@@ -13,16 +13,14 @@ use kohort_ledger::{Hash, Release};
 
 use super::noted::begin_another;
 use crate::Error;
+use crate::job::Roles;
 use crate::load::refused;
-use crate::plan::Plan;
 use crate::taxonomy::BucketsPlan;
 
 /// Refuses quantiles, which are others in every table.
-pub(super) fn refuse_quantiles(plan: &Plan) -> Result<(), Error> {
+pub(super) fn refuse_quantiles(roles: &Roles) -> Result<(), Error> {
     let is_quantiles = |buckets: &BucketsPlan| matches!(buckets, BucketsPlan::Quantiles(_));
-    let mut all = plan.attributes.iter();
-    let found =
-        all.find(|(_, attribute)| attribute.full().buckets.as_ref().is_some_and(is_quantiles));
+    let found = roles.iter().find(|(_, full)| full.buckets.as_ref().is_some_and(is_quantiles));
     let Some((name, _)) = found else { return Ok(()) };
     Err(refused(
         format!("`quantiles` of column `{name}` are others in every table of a series"),

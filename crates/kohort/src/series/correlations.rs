@@ -10,16 +10,16 @@ use kohort_models::series::Correlations;
 use super::people::texts;
 use crate::Error;
 use crate::diagnose::count;
-use crate::plan::Plan;
+use crate::job::Terms;
 
 /// The correlations that a plan names. Values that the series has not seen get a number: they may appear
 /// later. Gives notes about them.
 pub(super) fn correlations(
-    plan: &Plan,
+    terms: &Terms,
     publishing: &mut Publishing<'_>,
     column: &str,
 ) -> Result<Option<(Correlations, Vec<String>)>, Error> {
-    let Some((file, table)) = table(plan)? else { return Ok(None) };
+    let Some((file, table)) = table(terms)? else { return Ok(None) };
     let n_before = publishing.domain().len();
     let [from, to, _] = columns(&table)?;
     for values in [from, to] {
@@ -40,11 +40,11 @@ pub(super) fn correlations(
 
 /// The correlations that a plan names, for who has no ledger: `number` gives every value its number.
 pub(super) fn follow(
-    plan: &Plan,
+    terms: &Terms,
     column: &str,
     mut number: impl FnMut(&str) -> u32,
 ) -> Result<Option<Correlations>, Error> {
-    let Some((file, table)) = table(plan)? else { return Ok(None) };
+    let Some((file, table)) = table(terms)? else { return Ok(None) };
     let [from, to, _] = columns(&table)?;
     let mut number_of = BTreeMap::new();
     for text in texts(from).chain(texts(to)) {
@@ -54,9 +54,9 @@ pub(super) fn follow(
 }
 
 /// The file that a plan names, and what it has.
-fn table(plan: &Plan) -> Result<Option<(&str, Table)>, Error> {
-    let Some(file) = &plan.series.correlations else { return Ok(None) };
-    let path = plan.path(file);
+fn table(terms: &Terms) -> Result<Option<(&str, Table)>, Error> {
+    let Some(file) = &terms.series.correlations else { return Ok(None) };
+    let path = terms.roles.path(file);
     let table = read_table(&path.to_string_lossy(), &Options::default(), &|_, _| {})?.table;
     Ok(Some((file, table)))
 }

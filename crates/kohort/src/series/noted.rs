@@ -6,8 +6,8 @@ use kohort_series::Changed;
 
 use super::people::forgotten;
 use crate::Error;
+use crate::job::Roles;
 use crate::load::refused;
-use crate::plan::Plan;
 use crate::release;
 
 /// What it costs to begin another series, as part of a hint.
@@ -45,7 +45,7 @@ pub(super) fn refuse_others(
 
 /// What to know about the people and the columns of a table.
 pub(super) fn notes(
-    plan: &Plan,
+    roles: &Roles,
     dataset: &Dataset,
     past: &Past,
     changed: &Changed,
@@ -53,7 +53,7 @@ pub(super) fn notes(
     let others = changed.other_people(dataset.n_rows() as u64, n_before(past));
     let mut notes: Vec<Message> =
         others.into_iter().chain(forgotten(past)).map(Message::from).collect();
-    let insensitive = release::names(plan, Role::Insensitive);
+    let insensitive = roles.names(Role::Insensitive);
     if !insensitive.is_empty() {
         notes.push(message!(
             "`{}` is left out, though insensitive: in a series it would link a person's rows across \

@@ -10,8 +10,8 @@ use kohort_series::{Changed, series_method};
 use super::figures::Figures;
 use crate::Error;
 use crate::diagnose::count;
+use crate::job::Terms;
 use crate::load::refused;
-use crate::plan::Plan;
 
 /// The people of the rows, by the numbers of the series.
 pub(super) struct People {
@@ -129,16 +129,15 @@ pub(super) fn texts(column: &Column) -> impl Iterator<Item = &str> {
 }
 
 /// The column that names people: an identifier without a missing or repeated cell.
-pub(super) fn key<'d>(plan: &Plan, dataset: &'d Dataset) -> Result<&'d Column, Error> {
+pub(super) fn key<'d>(terms: &Terms, dataset: &'d Dataset) -> Result<&'d Column, Error> {
     let hint = message!("name it with {}", Setting::SeriesKey.to("patient").or_in_plan());
     let name =
-        plan.series.key.as_deref().or(plan.key.as_deref()).ok_or_else(|| {
+        terms.series.key.as_deref().or(terms.roles.key.as_deref()).ok_or_else(|| {
             refused("no column is named that identifies people in a series", hint)
         })?;
     let table = dataset.table();
     let column = table.column(name)?;
-    let role = plan.attributes.get(name).map(|attribute| Role::from(attribute.full().role));
-    if role != Some(Role::Identifier) {
+    if terms.roles.role(name) != Some(Role::Identifier) {
         return Err(refused(
             format!("`key` must be an identifier, but column `{name}` is not one"),
             message!("say {}", Setting::Identifier.to(name).or_in_plan()),

@@ -32,10 +32,11 @@ use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
 use super::weaker::changed_promise;
+use crate::job::{Job, Terms};
 use crate::load::{missing_in_series, refuse_stars, refused};
-use crate::permit::{Permit, publish_recorded};
+use crate::permit::{AllowUnsafe, Permit, publish_recorded};
 use crate::plan::{Plan, SeriesPlan, SurplusName};
-use crate::release::{GROUP, No, seed, settings, weights};
+use crate::release::{GROUP, No};
 use crate::{Error, Kind, Stop};
 
 /// What is asked for.
@@ -102,6 +103,12 @@ pub(super) struct Judged {
     permit: Permit,
 }
 
+/// An order whose plan was resolved.
+pub(super) struct SeriesJob<'a> {
+    pub(super) order: &'a SeriesOrder<'a>,
+    pub(super) job: Job,
+}
+
 /// Makes the next release of a series, judges the bytes against the whole history, and puts it in place and
 /// on the books. The answer is no when a promise cannot be kept: then nothing is written.
 pub fn publish(
@@ -109,9 +116,11 @@ pub fn publish(
     dataset: &Dataset,
     ctx: &Ctx<'_>,
 ) -> Result<SeriesReceipt, Stop> {
-    require(order.plan, dataset)?;
+    let series = &SeriesJob { order, job: Job::new(order.plan)? };
+    let terms = &series.job.terms;
+    require(terms, dataset)?;
     let dataset = &shown_in_buckets(dataset)?;
-    let dataset = &in_order_of_keys(dataset, key(order.plan, dataset)?)?;
+    let dataset = &in_order_of_keys(dataset, key(terms, dataset)?)?;
     ctx.step("open");
     let mut ledger = open_or_create(order)?;
     if let Some(no) = order.head.older_copy(&ledger, order.ledger)? {
@@ -122,7 +131,7 @@ pub fn publish(
         found.extend(order.head.unknown(&ledger)?);
     }
     let mut publishing = ledger.begin(order.series)?;
-    let answer = prepare(order, dataset, &mut publishing, ctx);
+    let answer = prepare(series, dataset, &mut publishing, ctx);
     let (books, judged, target) = match answer {
         Ok(prepared) => prepared,
         Err(Stop::No(no)) => {
@@ -136,9 +145,9 @@ pub fn publish(
         }
     };
     ctx.step("record");
-    let mut receipt = receipt(order, dataset, (&publishing, &books), &judged);
+    let mut receipt = receipt(series, dataset, (&publishing, &books), &judged);
     let files = targets(&target, judged.staged.len());
-    let entry = entry(order, dataset, (&publishing, &books), &judged, (&files, &receipt))?;
+    let entry = entry(&series.job, dataset, (&publishing, &books), &judged, (&files, &receipt))?;
     let published = put_on_the_books(publishing, &entry, judged.staged, judged.permit)?;
     let Published { release, entry, head } = published;
     receipt.release = release;
@@ -185,10 +194,10 @@ fn put_on_the_books(
 }
 
 /// Refuses what no release of a series can be made of, before the ledger is touched.
-fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
-    key(plan, dataset)?;
-    refuse_quantiles(plan)?;
-    if plan.method.transparent == Some(true) {
+fn require(terms: &Terms, dataset: &Dataset) -> Result<(), Error> {
+    key(terms, dataset)?;
+    refuse_quantiles(&terms.roles)?;
+    if terms.is_transparent {
         return Err(refused(
             "a release of a series has no transparent mode",
             "leave `transparent` out: its promises are about an adversary who does not make the release again",
@@ -204,7 +213,7 @@ fn require(plan: &Plan, dataset: &Dataset) -> Result<(), Error> {
             "give the others the role `identifier`, which leaves them out, or a series of their own",
         ));
     }
-    missing_in_series(dataset.table(), dataset.sensitive()[0].name(), plan)?;
+    missing_in_series(dataset.table(), dataset.sensitive()[0].name(), &terms.roles)?;
     refuse_stars(dataset)?;
     refuse_spellings(dataset)?;
     if dataset.table().column(GROUP).is_ok() {
@@ -254,26 +263,27 @@ type Prepared = (Books, Judged, PathBuf);
 
 /// Everything up to the moment at which the release is recorded.
 fn prepare(
-    order: &SeriesOrder<'_>,
+    series: &SeriesJob<'_>,
     dataset: &Dataset,
     publishing: &mut Publishing<'_>,
     ctx: &Ctx<'_>,
 ) -> Result<Prepared, Stop> {
+    let (order, asked) = (series.order, &series.job.terms.series);
     let target = (order.target)(publishing.number());
     let format = Format::of(&target)?;
     keep(&target, order)?;
     keep_report((order.report)(publishing.number()).as_deref(), &target, order)?;
     ctx.step("history");
-    let mut books = books(order, dataset, publishing)?;
+    let mut books = books(&series.job, dataset, publishing)?;
     let method = books.choice.method;
     let past_of = |boxes: &[Vec<ClassBox>]| past(publishing, &books, boxes);
-    let (_, model) = maker(&order.plan.series, method, past_of(&[])?)?;
+    let (_, model) = maker(asked, method, past_of(&[])?)?;
     let boxes = if model.compares_boxes() {
         earlier(publishing, &books.figures, dataset)?
     } else {
         Vec::new()
     };
-    match accepted(order, publishing, &books, (model, &boxes)) {
+    match accepted(asked, publishing, &books, (model, &boxes)) {
         Ok(weakness) => {
             books.is_weak = weakness.is_some();
             books.notes.extend(weakness.into_iter().map(Message::from));
@@ -281,26 +291,26 @@ fn prepare(
         Err(no) => return Err(no.into()),
     }
     let workshop =
-        Workshop { order, dataset, publishing, boxes: &boxes, model, target: (&target, format) };
-    let mut made = workshop.made(&books, &order.plan.series, ctx)?;
+        Workshop { series, dataset, publishing, boxes: &boxes, model, target: (&target, format) };
+    let mut made = workshop.made(&books, asked, ctx)?;
     let discloses_held_back = made
         .verdict
         .as_ref()
         .is_err_and(|rejected| matches!(rejected.reason(), SeriesReason::HeldBack { .. }));
     // Nobody asked for people to be held back: they are published beside counterfeits.
-    if discloses_held_back && order.plan.series.surplus.is_none() && takes_counterfeits(method) {
+    if discloses_held_back && asked.surplus.is_none() && takes_counterfeits(method) {
         let surplus = Some(SurplusName::Counterfeits);
-        let plan = SeriesPlan { surplus, ..order.plan.series.clone() };
+        let plan = SeriesPlan { surplus, ..asked.clone() };
         drop(made);
         made = workshop.made(&books, &plan, ctx)?;
         books.notes.push(counterfeits_instead());
     }
-    let judged = permitted(made, order.plan, &mut books)?;
+    let judged = permitted(made, series.job.terms.allow_unsafe, &mut books)?;
     Ok((books, judged, target))
 }
 
 /// The release, where the judge or the plan allows to publish it.
-fn permitted(made: Made, plan: &Plan, books: &mut Books) -> Result<Judged, Stop> {
+fn permitted(made: Made, allowed: AllowUnsafe, books: &mut Books) -> Result<Judged, Stop> {
     let Made { next, rendered, staged, verdict } = made;
     let (findings, permit) = match verdict {
         Ok(verified) => {
@@ -309,7 +319,7 @@ fn permitted(made: Made, plan: &Plan, books: &mut Books) -> Result<Judged, Stop>
         }
         Err(rejected) => {
             let why = worded(rejected.reason());
-            let permit = Permit::of_unsafe_series(&rejected, plan);
+            let permit = Permit::of_unsafe_series(&rejected, allowed);
             match (rejected.into_findings(), permit) {
                 (Some(findings), Some(permit)) => {
                     books.notes.push(message!("not safe: {why}"));
@@ -337,7 +347,7 @@ fn permitted(made: Made, plan: &Plan, books: &mut Books) -> Result<Judged, Stop>
 
 /// What a release is made and judged with.
 struct Workshop<'a, 'p> {
-    order: &'a SeriesOrder<'a>,
+    series: &'a SeriesJob<'a>,
     dataset: &'a Dataset,
     publishing: &'a Publishing<'p>,
     boxes: &'a [Vec<ClassBox>],
@@ -348,15 +358,15 @@ struct Workshop<'a, 'p> {
 impl Workshop<'_, '_> {
     /// Makes a release by a plan, reads its files back as anybody would, and judges them.
     fn made(&self, books: &Books, plan: &SeriesPlan, ctx: &Ctx<'_>) -> Result<Made, Stop> {
-        let Self { order, dataset, publishing, boxes, model, target: (target, format) } = *self;
+        let Self { series, dataset, publishing, boxes, model, target: (target, format) } = *self;
         let method = books.choice.method;
         let (maker, _) = maker(plan, method, past(publishing, books, boxes)?)?;
         ctx.step("make");
-        let next = made(order, dataset, books, ctx, &*maker)?;
+        let next = made(series, dataset, books, ctx, &*maker)?;
         ctx.step("write");
         let values = (publishing.domain(), &books.people.value_of_row[..]);
         let counts = model.counts_counterfeits();
-        let rendered = render(dataset, &next, values, counts, order.hidden);
+        let rendered = render(dataset, &next, values, counts, series.order.hidden);
         let staged = stage(target, format, &rendered)?;
         ctx.step("verify");
         let missing = dataset.table().missing().clone();
@@ -387,15 +397,11 @@ impl Workshop<'_, '_> {
 }
 
 /// Reads what the books say, and chooses the method for what changed.
-fn books(
-    order: &SeriesOrder<'_>,
-    dataset: &Dataset,
-    publishing: &mut Publishing<'_>,
-) -> Result<Books, Stop> {
-    let (plan, table) = (order.plan, dataset.table());
+fn books(job: &Job, dataset: &Dataset, publishing: &mut Publishing<'_>) -> Result<Books, Stop> {
+    let (terms, table) = (&job.terms, dataset.table());
     let sensitive = dataset.sensitive()[0].name();
-    let people = People::number(publishing, key(plan, dataset)?, table.column(sensitive)?);
-    let found = correlations(plan, publishing, sensitive)?;
+    let people = People::number(publishing, key(terms, dataset)?, table.column(sensitive)?);
+    let found = correlations(terms, publishing, sensitive)?;
     let (correlations, found) = found.map_or((None, Vec::new()), |(c, n)| (Some(c), n));
     let mut notes: Vec<Message> = found.into_iter().map(Message::from).collect();
     let past = publishing.past();
@@ -406,15 +412,15 @@ fn books(
     buckets::keep(publishing.releases(), &figures, &columns, dataset)?;
     let given = (&columns[..], correlations.is_some());
     let changed = people.changed(publishing, past, &figures, given);
-    let choice = chosen(&plan.series, &changed)?;
-    given::require(&plan.series, &choice, &changed)?;
+    let choice = chosen(&terms.series, &changed)?;
+    given::require(&terms.series, &choice, &changed)?;
     refuse_others(dataset, past, &changed)?;
-    let now = (choice.method, &*parameters(&plan.series, choice.method));
+    let now = (choice.method, &*parameters(&terms.series, choice.method));
     let why = changed.method_so_far.and_then(|so_far| refusal(so_far, &changed));
     let promise_changed = changed_promise(publishing.releases(), now, why);
     notes.extend(promise_changed.clone().map(Message::from));
-    notes.extend(given::unused(&plan.series, choice.method).map(Message::from));
-    notes.extend(noted::notes(plan, dataset, past, &changed));
+    notes.extend(given::unused(&terms.series, choice.method).map(Message::from));
+    notes.extend(noted::notes(&terms.roles, dataset, past, &changed));
     notes.extend(buckets::note(dataset).map(Message::from));
     if let (Some(correlations), "rho-different") = (&correlations, choice.method) {
         notes.extend(people.ruled_out(correlations, past, publishing.number()).map(Message::from));
@@ -458,13 +464,13 @@ fn past<'b>(
 
 /// Whether an earlier release does not keep the promise, where that was accepted.
 fn accepted(
-    order: &SeriesOrder<'_>,
+    asked: &SeriesPlan,
     publishing: &Publishing<'_>,
     books: &Books,
     (model, boxes): (SeriesModel, &[Vec<ClassBox>]),
 ) -> Result<Option<String>, No> {
     Earlier {
-        plan: &order.plan.series,
+        plan: asked,
         method: books.choice.method,
         model,
         releases: publishing.releases(),
@@ -502,22 +508,21 @@ fn standing(
 
 /// Makes the release.
 fn made(
-    order: &SeriesOrder<'_>,
+    series: &SeriesJob<'_>,
     dataset: &Dataset,
     books: &Books,
     ctx: &Ctx<'_>,
     maker: &dyn kohort_series::SeriesMethod,
 ) -> Result<Next, Stop> {
-    let plan = order.plan;
-    let metric = settings(plan, dataset, order.hidden)?.metric;
-    let space = Space::new(&dataset.quasi(), metric.cells(), &weights(plan, dataset));
+    let settings = series.job.on(dataset, None, series.order.hidden)?.settings;
+    let space = Space::new(&dataset.quasi(), settings.metric.cells(), &settings.weights);
     let turn = Turn {
         data: dataset,
         space: &space,
         person_of_row: &books.people.person_of_row,
         value_of_row: &books.people.value_of_row,
         history: &books.history,
-        seed: seed(plan),
+        seed: settings.seed,
     };
     let made = maker.make(ctx, &turn);
     ctx.check()?;

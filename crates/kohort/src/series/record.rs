@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use kohort_core::{ABSENT, Dataset, History, group};
+use kohort_core::{ABSENT, Dataset, History, Message, group};
 use kohort_ledger::{
     Class, Counterfeit, Entry, Facts, Hash, Member, Publishing, StagedFile, Standing,
 };
@@ -15,15 +15,16 @@ use kohort_verify::ClassSizes;
 use super::buckets::{form, recorded};
 use super::figures::{self, Figures};
 use super::method::parameters;
-use super::publish::{Books, Judged, NEXT_ID, SeriesOrder};
+use super::publish::{Books, Judged, NEXT_ID, SeriesJob};
 use super::receipt::{EarlierRelease, SeriesReceipt, not_promised};
 use crate::Error;
 use crate::diagnose::{GoalAnswer, ProsecutorAnswer, SizeCount};
-use crate::release::{self, Columns, RiskChange, metric_id, seed, weights};
+use crate::job::{Job, Roles, Terms, weights};
+use crate::release::{self, Columns, RiskChange};
 
 /// The entry of a release.
 pub(super) fn entry(
-    order: &SeriesOrder<'_>,
+    job: &Job,
     dataset: &Dataset,
     (publishing, books): (&Publishing<'_>, &Books),
     judged: &Judged,
@@ -67,7 +68,7 @@ pub(super) fn entry(
     };
     let next_id = started.max(books.next_id).to_le_bytes().to_vec();
     Ok(Entry {
-        facts: facts(order, dataset, books),
+        facts: facts(job, dataset, books),
         members: members.collect(),
         classes,
         states: vec![
@@ -96,7 +97,7 @@ fn files(judged: &Judged, targets: &[PathBuf]) -> Result<Vec<StagedFile>, Error>
     Ok(files)
 }
 
-fn facts(order: &SeriesOrder<'_>, dataset: &Dataset, books: &Books) -> Facts {
+fn facts(job: &Job, dataset: &Dataset, books: &Books) -> Facts {
     let mut trees = String::new();
     for attribute in dataset.quasi() {
         for node in attribute.taxonomy().nodes() {
@@ -108,32 +109,32 @@ fn facts(order: &SeriesOrder<'_>, dataset: &Dataset, books: &Books) -> Facts {
         schema: Hash::of(books.columns.join("\n").as_bytes()),
         taxonomies: Hash::of(trees.as_bytes()),
         principle: method.to_owned(),
-        parameters: recorded(parameters(&order.plan.series, method), dataset),
+        parameters: recorded(parameters(&job.terms.series, method), dataset),
         algorithm: method.to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        seed: Some(seed(order.plan)),
+        seed: Some(job.seed),
     }
 }
 
 /// What the publisher is told; the hashes and files are added once it is on the books.
 pub(super) fn receipt(
-    order: &SeriesOrder<'_>,
+    series: &SeriesJob<'_>,
     dataset: &Dataset,
     (publishing, books): (&Publishing<'_>, &Books),
     judged: &Judged,
 ) -> SeriesReceipt {
-    let (plan, choice) = (order.plan, &books.choice);
+    let SeriesJob { order, job } = series;
+    let (terms, choice) = (&job.terms, &books.choice);
     let classes = &judged.findings.classes().release.classes;
     let sizes: Vec<u64> = classes.iter().map(|class| class.values.len() as u64).collect();
-    let (mut metrics, undefined) = measured(order, dataset, judged, &sizes, release::figures);
-    let loss = metrics.get(&metric_id(plan).replace('-', "_")).copied();
+    let (mut metrics, undefined) =
+        measured(&terms.roles, dataset, judged, &sizes, release::figures);
+    let loss = metrics.get(&job.metric_id.replace('-', "_")).copied();
     metrics.retain(|_, value| value.is_finite());
-    let made = judged.next.notes.iter().map(|note| note.as_str().into());
     let class_sizes: ClassSizes = sizes.iter().copied().collect();
     let held_back = judged.next.n_held_back() as u64;
     let (belief, n_forgotten) = (judged.findings.belief(), publishing.past().n_forgotten);
     let earlier = publishing.releases().iter().zip(&books.figures);
-    let earlier = earlier.map(|((release, _), it)| EarlierRelease::on_the_books(release, it));
     SeriesReceipt {
         table: dataset.table().name().to_owned(),
         series: order.series.to_owned(),
@@ -141,7 +142,7 @@ pub(super) fn receipt(
         method: choice.method,
         why: choice.why,
         algorithm: choice.method,
-        goal: vec![goal(plan, dataset, books)],
+        goal: vec![goal(terms, dataset, books)],
         promise_changed: books.promise_changed.clone(),
         inserted: books.changed.inserted,
         deleted: books.changed.deleted,
@@ -163,25 +164,31 @@ pub(super) fn receipt(
         k: sizes.iter().copied().min().unwrap_or(0),
         class_sizes: SizeCount::all(&class_sizes),
         risk: risk(dataset, &class_sizes),
-        columns: Columns::new(plan, dataset).without_insensitive(),
+        columns: Columns::new(&terms.roles, dataset).without_insensitive(),
         form: "generalized",
-        metric: metric_id(plan).to_owned(),
+        metric: job.metric_id.to_owned(),
         loss,
         metrics,
         undefined,
         verified: !books.is_weak && !books.is_unsafe,
         truthful: judged.next.counterfeits.is_empty(),
-        seed: seed(plan),
+        seed: job.seed,
         ledger: order.ledger.display().to_string(),
         entry: String::new(),
         previous_entry: publishing.releases().last().map(|(_, hash)| hash.to_string()),
         head: String::new(),
         files: Vec::new(),
-        notes: books.notes.iter().cloned().chain(made).collect(),
+        notes: notes(books, judged),
         not_promised: not_promised(choice.method, belief.counted, n_forgotten, held_back),
         seconds: BTreeMap::new(),
-        earlier: earlier.collect(),
+        earlier: earlier.map(|((one, _), it)| EarlierRelease::on_the_books(one, it)).collect(),
     }
+}
+
+/// What a person should know: what the books say, then what the method says.
+fn notes(books: &Books, judged: &Judged) -> Vec<Message> {
+    let made = judged.next.notes.iter().map(|note| note.as_str().into());
+    books.notes.iter().cloned().chain(made).collect()
 }
 
 /// The figure of Abdalaal 2012, where its rule is about the method.
@@ -194,11 +201,11 @@ fn by_the_thesis(books: &Books, judged: &Judged) -> Option<f64> {
     thesis_rule(correlations, &two).map(|(highest, _)| highest)
 }
 
-fn goal(plan: &crate::plan::Plan, dataset: &Dataset, books: &Books) -> GoalAnswer {
+fn goal(terms: &Terms, dataset: &Dataset, books: &Books) -> GoalAnswer {
     let method = books.choice.method;
     GoalAnswer {
         model: method.to_owned(),
-        parameters: parameters(&plan.series, method),
+        parameters: parameters(&terms.series, method),
         levels: BTreeMap::new(),
         vacuous: false,
         attribute: Some(dataset.sensitive()[0].name().to_owned()),
@@ -223,13 +230,13 @@ fn risk(dataset: &Dataset, classes: &ClassSizes) -> RiskChange {
 
 /// Measures the release from what the judge read.
 fn measured<T>(
-    order: &SeriesOrder<'_>,
+    roles: &Roles,
     dataset: &Dataset,
     judged: &Judged,
     groups: &[u64],
     measure: impl FnOnce(&Measured<'_>) -> T,
 ) -> T {
-    let (quasi, weights) = (dataset.quasi(), weights(order.plan, dataset));
+    let (quasi, weights) = (dataset.quasi(), weights(roles, dataset));
     let read = judged.findings.classes();
     let of_rows = judged.next.class_of_row.iter();
     measure(&Measured {

@@ -4,15 +4,8 @@ use kohort_core::{Column, Message, Table, message, nearest};
 
 use super::super::Publication;
 use crate::Error;
-use crate::plan::Plan;
+use crate::job::Roles;
 use crate::release::GROUP;
-
-/// The plan with these columns alone.
-pub(super) fn only(plan: &Plan, columns: &[String]) -> Plan {
-    let mut plan = plan.clone();
-    plan.attributes.retain(|name, _| columns.contains(name));
-    plan
-}
 
 /// Releases may show different columns of the same people, and one of them must have each.
 pub(super) fn require(
@@ -40,9 +33,9 @@ pub(super) fn require(
 
 /// Says which columns that the release under attack does not have are not used in others: nobody said what
 /// they are.
-pub(super) fn without_role(plan: &Plan, release: &Table, others: &[Publication]) -> Vec<Message> {
+pub(super) fn without_role(roles: &Roles, release: &Table, others: &[Publication]) -> Vec<Message> {
     let is_open = |name: &&str| {
-        let is_named = plan.attributes.contains_key(*name) || *name == GROUP;
+        let is_named = roles.has(name) || *name == GROUP;
         !is_named && release.column(name).is_err()
     };
     let about = |other: &Publication| {

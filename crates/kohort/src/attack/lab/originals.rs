@@ -8,13 +8,18 @@ use kohort_verify::attack::{Knowledge, People, Scene};
 use super::super::followed::Presence;
 use super::super::people::Matched;
 use super::Lab;
-use crate::plan::Plan;
-use crate::release::names;
+use crate::job::Roles;
+use crate::plan::SeriesPlan;
+
+/// The columns that may name people: the key of a series, then identifiers.
+pub(super) fn keys(series: &SeriesPlan, roles: &Roles) -> Vec<String> {
+    series.key.iter().cloned().chain(roles.names(Role::Identifier)).collect()
+}
 
 /// The people to look for and the column that names them: those who were asked for, or else everybody of the
 /// tables of all releases; and whether it is these.
 pub(super) fn gathered(
-    plan: &Plan,
+    keys: &[String],
     (public, key, presence): (Option<Table>, Option<String>, &[String]),
     (earlier, original): (&[Table], Option<&Table>),
     quasi: &[String],
@@ -24,7 +29,7 @@ pub(super) fn gathered(
     if public.is_some() || earlier.is_empty() || !presence.is_empty() {
         return Ok((public, key, false));
     }
-    let Some(found) = self::key(plan, key.as_deref(), &tables) else {
+    let Some(found) = self::key(keys, key.as_deref(), &tables) else {
         return Ok((public, key, false));
     };
     let everybody = everybody(&tables, &found, quasi)?;
@@ -34,7 +39,7 @@ pub(super) fn gathered(
 
 /// The column that names people in all of these tables: the key of the plan's series, or the identifier with
 /// the most different cells. Everybody has one of their own.
-fn key(plan: &Plan, asked: Option<&str>, tables: &[&Table]) -> Option<String> {
+fn key(keys: &[String], asked: Option<&str>, tables: &[&Table]) -> Option<String> {
     let is_key = |name: &String| {
         tables.iter().all(|table| {
             table.column(name).is_ok_and(|column| {
@@ -44,10 +49,9 @@ fn key(plan: &Plan, asked: Option<&str>, tables: &[&Table]) -> Option<String> {
             })
         })
     };
-    let of_plan = plan.series.key.iter().cloned().chain(names(plan, Role::Identifier));
     match asked {
         Some(name) => Some(name.to_owned()).filter(is_key),
-        None => of_plan.into_iter().find(is_key),
+        None => keys.iter().find(|name| is_key(name)).cloned(),
     }
 }
 
@@ -117,7 +121,7 @@ fn presence(
     known.into_iter()
 }
 
-impl Lab<'_> {
+impl Lab {
     /// Adds who is in which release by the tables of all releases, where nothing else is known.
     pub(super) fn add_presence_by_tables(&self, knowledge: &mut Knowledge) {
         let mut known = self.presence_by_tables();
@@ -149,7 +153,7 @@ impl Lab<'_> {
 
     /// Whether the releases of the series say how many rows are nobody's.
     fn tells_counterfeits(&self) -> bool {
-        let series = &self.plan.series;
+        let series = &self.terms.series;
         match series.method.as_deref() {
             None | Some("auto") => series.rho.is_none() && series.correlations.is_none(),
             Some(method) => method != "rho-different",

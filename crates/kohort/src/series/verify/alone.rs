@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use kohort_core::{Column, Message, Table, message};
+use kohort_core::{Column, Message, Role, Table, message};
 use kohort_verify::masked_texts;
 use kohort_verify::series::{PublishedRelease, ReleaseFiles, SeriesValues};
 
 use super::super::buckets::shown_in_buckets;
 use super::Made;
 use crate::attack::{Groups, Publication};
-use crate::load::{Quantiles, assign_roles, assign_roles_by, missing_in_series, refused};
-use crate::plan::{AttributePlan, Plan, RoleName};
+use crate::job::{Roles, Terms};
+use crate::load::{Quantiles, assign_roles_by, missing_in_series, refused};
+use crate::plan::RoleName;
 use crate::release::GROUP;
 use crate::{Error, Kind};
 
@@ -22,16 +23,15 @@ pub(super) fn columns(release: &Publication) -> Vec<&str> {
 
 /// Reads a release and its original by the plan.
 pub(super) fn read<'a>(
-    plan: &Plan,
+    terms: &Terms,
     made: &'a Made,
     values: &mut SeriesValues,
     notes: &mut Vec<Message>,
 ) -> Result<PublishedRelease<'a>, Error> {
     let Made { release: publication, original } = made;
-    let (own, sensitive) = own_plan(plan, publication, notes)?;
-    let role = |name: &&str| own.attributes.get(*name).map(|attribute| attribute.full().role);
+    let (own, sensitive) = own_roles(&terms.roles, publication, notes)?;
     let quasi: Vec<String> = (columns(publication).into_iter())
-        .filter(|name| role(name) == Some(RoleName::Quasi))
+        .filter(|name| own.role(name) == Some(Role::Quasi))
         .map(str::to_owned)
         .collect();
     if quasi.is_empty() {
@@ -45,13 +45,13 @@ pub(super) fn read<'a>(
         table,
         has_groups: publication.groups == Groups::Classes,
         counterfeits: &publication.counterfeits,
-        most_counterfeits: plan.series.most_counterfeits.unwrap_or(0),
+        most_counterfeits: terms.series.most_counterfeits.unwrap_or(0),
         quasi,
         sensitive,
     };
     let release = PublishedRelease::read(files, values)?;
     let Some(original) = original else { return Ok(release) };
-    let mut loaded = assign_roles(&own, original.clone())?;
+    let mut loaded = assign_roles_by(&own, original.clone(), Quantiles::Own)?;
     notes.extend(loaded.notes);
     let shown = match shown_in_buckets(&loaded.value)? {
         Cow::Owned(shown) => Some(shown),
@@ -65,14 +65,14 @@ pub(super) fn read<'a>(
 fn refuse_masked(
     table: &Table,
     sensitive: &str,
-    own: &Plan,
+    own: &Roles,
     original: Option<&Table>,
 ) -> Result<(), Error> {
-    let full = own.attributes.get(sensitive).map(AttributePlan::full);
+    let full = own.get(sensitive);
     let column = table.column(sensitive)?;
     let of_original = original.map(|original| original.column(sensitive)).transpose()?;
     let is_known = |text: &str| of_original.is_some_and(|of| of.dictionary().find(text).is_some());
-    let has_buckets = full.as_ref().is_some_and(|full| full.buckets.is_some());
+    let has_buckets = full.is_some_and(|full| full.buckets.is_some());
     let declared = full.and_then(|full| full.value_type).filter(|_| !has_buckets);
     let is_masked = masked_texts(table, column, declared.map(Into::into), &|text| {
         is_known(text).then_some(true)
@@ -86,13 +86,11 @@ fn refuse_masked(
 }
 
 /// Refuses a release that shows something else than labels where the plan promises buckets.
-fn check_labels(table: &Table, sensitive: &str, own: &Plan) -> Result<(), Error> {
-    let has_buckets = |attribute: &AttributePlan| attribute.full().buckets.is_some();
-    if !own.attributes.get(sensitive).is_some_and(has_buckets) {
+fn check_labels(table: &Table, sensitive: &str, own: &Roles) -> Result<(), Error> {
+    if own.get(sensitive).is_none_or(|full| full.buckets.is_none()) {
         return Ok(());
     }
-    let mut only = own.clone();
-    only.attributes.retain(|name, _| *name == sensitive);
+    let only = own.only(|name| name == sensitive);
     let only_column = table.only(|name| name == sensitive);
     let shown = assign_roles_by(&only, only_column, Quantiles::Of(None))?.value;
     let rule = shown.sensitive()[0].buckets().cloned();
@@ -114,33 +112,34 @@ fn check_labels(table: &Table, sensitive: &str, own: &Plan) -> Result<(), Error>
     ))
 }
 
-/// The plan of one release: with its own columns, those that the plan does not name as quasi-identifiers.
-fn own_plan(
-    plan: &Plan,
+/// The roles of one release: of its own columns, those that have none as quasi-identifiers.
+fn own_roles(
+    roles: &Roles,
     release: &Publication,
     notes: &mut Vec<Message>,
-) -> Result<(Plan, String), Error> {
-    let mut own = plan.clone();
-    let role = |name: &str| plan.attributes.get(name).map(|attribute| attribute.full().role);
-    own.attributes.retain(|_, attribute| attribute.full().role != RoleName::Sensitive);
+) -> Result<(Roles, String), Error> {
+    // Columns of the plan that this release does not show are no part of it.
+    let shown = columns(release);
+    let is_identifier = |name: &str| roles.role(name) == Some(Role::Identifier);
+    let mut own = roles.only(|name| is_identifier(name) || shown.contains(&name));
     let mut sensitive = Vec::new();
-    for name in columns(release) {
-        match role(name) {
-            Some(RoleName::Identifier) => {
+    for &name in &shown {
+        match roles.role(name) {
+            Some(Role::Identifier) => {
                 return Err(refused(
                     format!("{} shows the identifier `{name}`", release.table.name()),
                     "a release of a series has no identifier: take the column out, or judge it by \
                      another plan",
                 ));
             }
-            Some(RoleName::Sensitive) => sensitive.push(name),
-            Some(RoleName::Quasi) => {}
-            Some(RoleName::Insensitive) => notes.push(message!(
+            Some(Role::Sensitive) => sensitive.push(name),
+            Some(Role::Quasi) => {}
+            Some(Role::Insensitive) => notes.push(message!(
                 "{} shows `{name}`, which may lead from a row of one release to a row of another",
                 release.table.name()
             )),
             None => {
-                own.attributes.insert(name.to_owned(), AttributePlan::Full(RoleName::Quasi.into()));
+                own = own.with(name, RoleName::Quasi.into());
                 notes.push(message!(
                     "{} shows `{name}`, of which the plan says nothing: it is taken for a quasi-identifier",
                     release.table.name()
@@ -159,13 +158,5 @@ fn own_plan(
              one plan judges the whole series",
         ));
     };
-    let attribute = plan.attributes.get(name).cloned();
-    own.attributes.extend(attribute.map(|attribute| (name.to_owned(), attribute)));
-    // Columns of the plan that this release does not show are no part of it.
-    let shown = columns(release);
-    let is_own = |name: &String, attribute: &mut AttributePlan| {
-        attribute.full().role == RoleName::Identifier || shown.contains(&name.as_str())
-    };
-    own.attributes.retain(is_own);
     Ok((own, name.to_owned()))
 }

@@ -26,8 +26,9 @@ use super::method::{model, named, parameters};
 use super::reasons::worded;
 use crate::Error;
 use crate::attack::{Groups, Publication};
+use crate::job::Terms;
 use crate::load::refused;
-use crate::plan::{Goal, Plan};
+use crate::plan::{Goal, Plan, SeriesPlan};
 use crate::release::beside_the_table;
 
 pub use self::text::series_verdict_text;
@@ -120,26 +121,28 @@ pub fn is_of_series(plan: &Plan) -> bool {
 /// original, or none.
 pub fn verify(plan: &Plan, made: &[Made]) -> Result<SeriesVerdict, Error> {
     refuse_anatomized(made)?;
-    refuse_quantiles(plan)?;
+    let terms = &Terms::new(plan)?;
+    refuse_quantiles(&terms.roles)?;
     let mut values = SeriesValues::default();
     let mut notes = Vec::new();
     let names: Vec<Vec<&str>> = made.iter().map(|one| alone::columns(&one.release)).collect();
     let has_other_columns = names.windows(2).any(|pair| pair[0] != pair[1]);
-    let (method, note) = named(&plan.series, has_other_columns)?;
+    let (method, note) = named(&terms.series, has_other_columns)?;
     notes.extend(note.map(Message::from));
-    let model = model(&plan.series, method)?;
+    let model = model(&terms.series, method)?;
     let mut ones = Vec::new();
     for one in made {
-        ones.push(alone::read(plan, one, &mut values, &mut notes)?);
+        ones.push(alone::read(terms, one, &mut values, &mut notes)?);
     }
     let attribute = ones.first().map_or_else(String::new, |one| one.sensitive().to_owned());
-    let correlations = follow(plan, &attribute, |text| values.number(text))?;
+    let correlations = follow(terms, &attribute, |text| values.number(text))?;
     let n_values = values.count();
     let mut releases = Vec::new();
     for (number, one) in (1..).zip(&ones) {
         releases.push(judged(one, number, model, (correlations.as_ref(), n_values))?);
     }
-    let together = together::judge(plan, &ones, model, correlations.as_ref(), n_values, &releases)?;
+    let together =
+        together::judge(terms, &ones, model, correlations.as_ref(), n_values, &releases)?;
     if let Some((release, reason)) = &together.broken {
         releases[*release].reasons.push(worded(reason));
     }
@@ -157,29 +160,37 @@ pub fn verify(plan: &Plan, made: &[Made]) -> Result<SeriesVerdict, Error> {
     let reasons: Vec<String> = releases.iter().flat_map(reason).collect();
     let holds = reasons.is_empty();
     notes.extend(together.notes);
-    let parameters = parameters(&plan.series, method);
-    // Releases of other columns may show other sensitive attributes.
-    let mut goal: Vec<PromiseAnswer> = Vec::new();
-    for (one, release) in ones.iter().zip(&releases) {
-        let is_kept = release.reasons.is_empty();
-        match goal.iter_mut().find(|promise| promise.attribute == one.sensitive()) {
-            Some(promise) => promise.holds &= is_kept,
-            None => goal.push(PromiseAnswer {
-                model: method.to_owned(),
-                parameters: parameters.clone(),
-                attribute: one.sensitive().to_owned(),
-                holds: is_kept,
-            }),
-        }
-    }
     Ok(SeriesVerdict {
         verified: holds,
-        goal,
+        goal: promises(&terms.series, method, &ones, &releases),
         releases,
         reasons,
         not_judged: together.not_judged,
         notes,
     })
+}
+
+/// The promise, once for each sensitive attribute: releases of other columns may show other ones.
+fn promises(
+    series: &SeriesPlan,
+    method: &str,
+    ones: &[PublishedRelease<'_>],
+    releases: &[ReleaseVerdict],
+) -> Vec<PromiseAnswer> {
+    let mut goal: Vec<PromiseAnswer> = Vec::new();
+    for (one, release) in ones.iter().zip(releases) {
+        let is_kept = release.reasons.is_empty();
+        match goal.iter_mut().find(|promise| promise.attribute == one.sensitive()) {
+            Some(promise) => promise.holds &= is_kept,
+            None => goal.push(PromiseAnswer {
+                model: method.to_owned(),
+                parameters: parameters(series, method),
+                attribute: one.sensitive().to_owned(),
+                holds: is_kept,
+            }),
+        }
+    }
+    goal
 }
 
 /// What can be judged of a release by itself, in words.

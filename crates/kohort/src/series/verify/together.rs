@@ -8,7 +8,7 @@ use super::super::people::{key, texts};
 use super::ReleaseVerdict;
 use crate::Error;
 use crate::diagnose::count;
-use crate::plan::Plan;
+use crate::job::Terms;
 
 /// What releases show together.
 #[derive(Default)]
@@ -23,7 +23,7 @@ pub(super) struct Together {
 
 /// Judges releases one after another. One that is broken by itself ends it.
 pub(super) fn judge(
-    plan: &Plan,
+    terms: &Terms,
     ones: &[PublishedRelease<'_>],
     model: SeriesModel,
     correlations: Option<&Correlations>,
@@ -54,7 +54,7 @@ pub(super) fn judge(
     }
     let mut people = FollowedPeople::new(model);
     for ((one, original), alone) in ones.iter().zip(&originals).zip(alone) {
-        let keys: Vec<&str> = texts(key(plan, original)?).collect();
+        let keys: Vec<&str> = texts(key(terms, original)?).collect();
         let is_matched = alone
             .original
             .as_ref()
