@@ -10,9 +10,9 @@
 use std::io::Write as _;
 
 use arrow_array::Array as _;
-use arrow_schema::{DataType, TimeUnit};
+use arrow_schema::{DataType, Field, Schema, TimeUnit};
 use kohort_core::{Missing, Table};
-use kohort_io::batches_of;
+use kohort_io::{RecordBatches, batches_of};
 use postgres::Client;
 
 use super::{connect, failed, rows_of, tls};
@@ -171,7 +171,7 @@ impl Target {
 
     /// Makes a table and copies the rows into it.
     fn write(&mut self, name: &str, table: &Table) -> Result<(), Error> {
-        let typed = batches_of(table, None)?;
+        let typed = typed(table)?;
         let mut columns = Vec::new();
         for (column, field) in table.columns().iter().zip(typed.schema.fields()) {
             let bytes = column.name().len();
@@ -294,6 +294,25 @@ fn replaceable(
         ));
     }
     Ok(Some(found.get(0)))
+}
+
+/// The rows, with dates and times as such where every cell of a column is one.
+fn typed(table: &Table) -> Result<RecordBatches, Error> {
+    let mut found = batches_of(table, None)?;
+    let time =
+        |zone: Option<&str>| DataType::Timestamp(TimeUnit::Microsecond, zone.map(Into::into));
+    for asked in [DataType::Date32, time(None), time(Some("+00:00"))] {
+        let fields = found.schema.fields().iter().zip(found.batches[0].columns());
+        let fields = fields.map(|(field, cells)| {
+            let has_texts = cells.null_count() < cells.len();
+            match field.data_type() {
+                DataType::Utf8 if has_texts => Field::new(field.name(), asked.clone(), true),
+                other => Field::new(field.name(), other.clone(), true),
+            }
+        });
+        found = batches_of(table, Some(&Schema::new(fields.collect::<Vec<_>>())))?;
+    }
+    Ok(found)
 }
 
 /// The type of a column that holds every value of one of Arrow's and gives its text back.
