@@ -36,7 +36,7 @@
 use kohort_core::{Attribute, Cell, Ctx, Spec, group};
 
 use crate::Draw;
-use crate::of_all::{distinct_each, instead, l_of_all};
+use crate::shared_l::{distinct_each, instead, l_of_all};
 use crate::{Algorithm, Candidate, Facts, Failure, Problem, mondrian};
 
 /// What the algorithm is.

@@ -39,8 +39,8 @@ use kohort_models::DistinctLDiversity;
 
 use crate::Draw;
 use crate::anatomy::deal;
-use crate::of_all::{instead, l_of_all};
 use crate::repair::repair;
+use crate::shared_l::{instead, l_of_all};
 use crate::{Algorithm, Candidate, Facts, Failure, Form, Problem};
 
 /// What the algorithm is.

@@ -30,7 +30,7 @@ use std::collections::BTreeMap;
 use kohort_core::{Attribute, Cell, Ctx, Spec};
 use kohort_models::KAnonymity;
 
-use crate::of_all::{instead, l_of_all};
+use crate::shared_l::{instead, l_of_all};
 use crate::{Algorithm, Candidate, Facts, Failure, Problem, mondrian};
 
 /// What the algorithm is.

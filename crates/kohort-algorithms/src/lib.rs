@@ -7,8 +7,8 @@
 
 mod additive_noise;
 mod algorithm;
-mod alike;
 mod anatomy;
+mod anonymize;
 mod auto;
 mod branches;
 mod bucket;
@@ -18,6 +18,7 @@ mod codip;
 mod datafly;
 mod decomposition;
 mod diversity;
+mod drop_rows;
 mod extent;
 mod gal;
 mod greedy;
@@ -30,13 +31,13 @@ mod lattice;
 mod left_out;
 mod li_ye;
 mod mdav;
+mod merge_equal_cells;
 mod mmdcf;
 mod mondrian;
 mod msa_as_quasi;
 mod msa_hilbert;
 mod msa_naive;
 mod msa_search;
-mod of_all;
 mod oka;
 mod optimal;
 mod points;
@@ -51,18 +52,19 @@ mod repair;
 mod samarati;
 mod scan;
 mod sensitive_split;
+mod shared_l;
 mod space;
 mod together;
 mod top_down;
 mod transparent;
 mod tree;
-mod trim;
 mod two_phase;
 
 #[cfg(test)]
 mod tests;
 
 pub use algorithm::{Algorithm, Facts, Failure};
+pub use anonymize::anonymize;
 pub use branches::{Branch, branches};
 pub use candidate::{Candidate, Form, Perturbed, SUPPRESSED};
 pub use hilbert::curve::hilbert_keys;
@@ -73,4 +75,3 @@ pub use randomized_response::unbiased_count;
 pub use registry::{ALGORITHMS, algorithm};
 pub use space::{Axis, Space};
 pub use transparent::can_be_transparent;
-pub use trim::anonymize;

@@ -32,7 +32,7 @@
 use kohort_core::{Attribute, Cell, Ctx, Spec};
 
 use crate::branches::{Branch, branches};
-use crate::of_all::{distinct_each, instead, l_of_all};
+use crate::shared_l::{distinct_each, instead, l_of_all};
 use crate::{Algorithm, Candidate, Facts, Failure, Problem, mondrian};
 
 /// What the algorithm is.

@@ -23,7 +23,7 @@
 
 use kohort_core::{Ctx, Spec};
 
-use crate::of_all::{distinct_each, instead, l_of_all};
+use crate::shared_l::{distinct_each, instead, l_of_all};
 use crate::{Algorithm, Candidate, Facts, Failure, Problem, mondrian};
 
 /// What the algorithm is.

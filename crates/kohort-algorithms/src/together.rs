@@ -19,8 +19,8 @@
 use kohort_core::{Cell, CellColumn, Ctx, Public};
 use kohort_models::{ClassModel, KAnonymity, Promises};
 
-use crate::alike::classes;
 use crate::candidate::Form;
+use crate::merge_equal_cells::classes;
 use crate::{Algorithm, Candidate, Failure, Problem};
 
 /// Makes a release as `made` does, that also keeps what is promised of all classes together.

@@ -39,12 +39,12 @@
 //! The pools are clustered in the manner of Byun et al., DASFAA 2007; dividing pools anew is large
 //! neighborhood search (Shaw, CP 1998).
 
-mod apart;
 mod bound;
 mod carve;
 mod class;
 mod classes;
 mod drop;
+mod nonmonotone_start;
 mod outliers;
 mod pass;
 mod peel;
@@ -59,11 +59,11 @@ mod whole;
 
 use kohort_core::{Ctx, Spec};
 
-use self::apart::told_apart;
 use self::bound::{limits, lower_bound};
 use self::class::{Class, Entry, Ground};
 use self::classes::Classes;
 use self::drop::drop_rows;
+use self::nonmonotone_start::told_apart;
 use self::pass::pass;
 use self::peel::peeled;
 use self::pool::bring_back;
@@ -71,7 +71,7 @@ use self::sizes::of_least_size;
 use self::small::more_starts;
 use self::start::{classes_of, is_boxed, pooled, start};
 use self::whole::{better, dropping, loss, whole_domain};
-use crate::alike::join_alike;
+use crate::merge_equal_cells::join_alike;
 use crate::mondrian::Mondrian;
 use crate::{Algorithm, Candidate, Facts, Failure, Metric, Problem, SUPPRESSED};
 
@@ -136,7 +136,7 @@ fn started(
     let states = made.iter().map(|made| State::of(ground, made)).collect();
     match made.into_iter().next() {
         Some(sure) => Ok((states, Some(sure))),
-        None => Err(Failure::infeasible(apart::NONE)),
+        None => Err(Failure::infeasible(nonmonotone_start::NONE)),
     }
 }
 

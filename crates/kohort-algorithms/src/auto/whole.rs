@@ -10,8 +10,8 @@
 use kohort_core::Ctx;
 use kohort_models::{Costs, METRICS, Measured};
 
-use crate::alike::classes;
 use crate::lattice::Lattice;
+use crate::merge_equal_cells::classes;
 use crate::optimal::Optimal;
 use crate::{Algorithm, Candidate, Metric, Problem, SUPPRESSED};
 

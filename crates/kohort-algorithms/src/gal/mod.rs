@@ -34,7 +34,7 @@ use kohort_core::{Ctx, Spec};
 
 use crate::check::Check;
 use crate::extent::Extent;
-use crate::of_all::{distinct_each, instead, l_of_all};
+use crate::shared_l::{distinct_each, instead, l_of_all};
 use crate::{Algorithm, Candidate, Facts, Failure, Problem, mondrian};
 
 /// What the algorithm is.

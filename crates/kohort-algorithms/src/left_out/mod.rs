@@ -24,9 +24,9 @@ use kohort_core::{Attribute, Cells};
 use kohort_models::{Promises, tally};
 use rayon::prelude::*;
 
-use crate::alike::{classes, join_alike};
 use crate::candidate::Form;
 use crate::check::Check;
+use crate::merge_equal_cells::{classes, join_alike};
 use crate::problem::Part;
 use crate::repair::repair;
 use crate::{Candidate, Problem, SUPPRESSED};

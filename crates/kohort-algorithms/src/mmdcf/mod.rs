@@ -41,8 +41,8 @@ mod tests;
 
 use kohort_core::{Ctx, Spec};
 
-use crate::of_all::l_of_all;
 use crate::repair::repair;
+use crate::shared_l::l_of_all;
 use crate::{Algorithm, Candidate, Facts, Failure, Problem};
 use grid::Grid;
 

@@ -12,8 +12,8 @@ use kohort_models::KAnonymity;
 
 use super::UNKEPT;
 use super::size::by_values;
-use crate::alike::classes;
 use crate::check::Check;
+use crate::merge_equal_cells::classes;
 use crate::problem::Part;
 use crate::{Algorithm, Candidate, Draw, Failure, Problem};
 

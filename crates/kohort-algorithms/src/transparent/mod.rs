@@ -109,8 +109,8 @@ use self::deal::remainder;
 use self::refine::refine;
 use self::size::block_size;
 use crate::Draw;
-use crate::alike::classes;
 use crate::check::{Check, require_feasible};
+use crate::merge_equal_cells::classes;
 use crate::problem::Part;
 use crate::{Algorithm, Candidate, Failure, Form, Problem, algorithm, anatomy};
 

@@ -21,7 +21,7 @@
 
 use kohort_core::{Ctx, Error, Message, Spec};
 
-use super::homogeneity::likeliest_value;
+use super::guess::likeliest_value;
 use super::{Attack, Criterion, Facts, Guess, Guesses, Rate, Scene, Scoring, View, Who};
 
 const SPEC: Spec = Spec {

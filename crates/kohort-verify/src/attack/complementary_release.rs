@@ -32,16 +32,16 @@ use std::collections::BTreeMap;
 
 use kohort_core::{ABSENT, Ctx, Error, Message, Setting, Spec, message};
 
-use super::axes::{Axes, Side, links};
-use super::blocks::Blocks;
-use super::deduction::Deduction;
-use super::homogeneity::likeliest_value;
-use super::pieces::Pieces;
-use super::released::Released;
-use super::scene::View;
-use super::series::Series;
+use super::evidence::axes::{Axes, Side, links};
+use super::evidence::candidates::Seen;
+use super::evidence::deduction::Deduction;
+use super::evidence::equal_values::Blocks;
+use super::evidence::refinement::Pieces;
+use super::evidence::released::Released;
+use super::evidence::scene::View;
+use super::evidence::series::Series;
+use super::guess::likeliest_value;
 use super::temporal::codes_in;
-use super::told::Seen;
 use super::value_association::Beliefs;
 use super::{Attack, Criterion, Guesses, People, Rate, Scene, Who};
 use crate::release::index::Then;

@@ -28,9 +28,9 @@ use std::collections::BTreeMap;
 use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 use kohort_models::series::{Completion, Correlations, Emission, Posterior, Reading, Smoothing};
 
-use super::background::Correlated;
-use super::homogeneity::likeliest_value;
-use super::series::{self, Series, normalize, value_guesses};
+use super::evidence::background::Correlated;
+use super::evidence::series::{self, Series, normalize, value_guesses};
+use super::guess::likeliest_value;
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Scoring};
 
 const SPEC: Spec = Spec {

@@ -30,10 +30,10 @@ use std::collections::BTreeMap;
 
 use kohort_core::{Ctx, Error, Message, Spec, message};
 
-use super::axes::{Axes, Side};
-use super::homogeneity::likeliest_value;
-use super::released::Released;
-use super::series::{self, Series, normalize};
+use super::evidence::axes::{Axes, Side};
+use super::evidence::released::Released;
+use super::evidence::series::{self, Series, normalize};
+use super::guess::likeliest_value;
 use super::{Attack, Criterion, Guess, Guesses, Rate, Says, Scene, Who};
 use crate::release::index::Then;
 

@@ -21,8 +21,8 @@
 
 use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
-use super::homogeneity::likeliest_value;
-use super::scene::View;
+use super::evidence::scene::View;
+use super::guess::likeliest_value;
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Who};
 use crate::release::cells::Published;
 

@@ -1,6 +1,6 @@
 //! What an adversary says about targets, before anybody tells whether it is so.
 
-use super::scene::{View, Who};
+use super::evidence::scene::{View, Who};
 use kohort_core::{Message, message};
 
 /// What is said about one target.
@@ -136,5 +136,14 @@ impl Guesses {
     pub fn say_without(&mut self, view: View<'_>, says: Says, probability: f64) {
         let guess = |&target: &u32| Guess { target, says, probability };
         self.without.extend(view.targets.iter().map(guess));
+    }
+}
+
+/// Says the likeliest value, ties to the lowest code, and how likely it is.
+pub(super) fn likeliest_value(posterior: &[(u32, f64)]) -> (Says, f64) {
+    let larger = |best: (u32, f64), next: (u32, f64)| if next.1 > best.1 { next } else { best };
+    match posterior.iter().copied().reduce(larger) {
+        Some((code, probability)) => (Says::Value(code, code), probability),
+        None => (Says::Nothing, 0.0),
     }
 }

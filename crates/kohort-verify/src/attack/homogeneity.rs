@@ -17,7 +17,8 @@
 
 use kohort_core::{Ctx, Error, Message, Spec};
 
-use super::{Attack, Criterion, Guesses, Rate, Says, Scene};
+use super::guess::likeliest_value;
+use super::{Attack, Criterion, Guesses, Rate, Scene};
 
 const SPEC: Spec = Spec {
     id: "homogeneity",
@@ -72,13 +73,4 @@ fn of_attribute(scene: &Scene<'_>, attribute: usize) -> Guesses {
     let of_class = |view| likeliest_value(&scene.posterior(view, attribute)).1;
     guesses.add_ceiling(scene.rows().views().map(of_class));
     guesses
-}
-
-/// Says the likeliest value, ties to the lowest code, and how likely it is.
-pub(super) fn likeliest_value(posterior: &[(u32, f64)]) -> (Says, f64) {
-    let larger = |best: (u32, f64), next: (u32, f64)| if next.1 > best.1 { next } else { best };
-    match posterior.iter().copied().reduce(larger) {
-        Some((code, probability)) => (Says::Value(code, code), probability),
-        None => (Says::Nothing, 0.0),
-    }
 }

@@ -30,11 +30,11 @@ use std::collections::BTreeMap;
 
 use kohort_core::{Attribute, Codes, Column, Ctx, Error, Message, Setting, Spec, message};
 
-use super::homogeneity::likeliest_value;
-use super::pieces::alone;
-use super::released::Values;
-use super::rules::{Evidence, Rule, learn};
-use super::scene::{Sight, Told, View};
+use super::evidence::refinement::alone;
+use super::evidence::released::Values;
+use super::evidence::rules::{Evidence, Rule, learn};
+use super::evidence::scene::{Sight, Told, View};
+use super::guess::likeliest_value;
 use super::score::{NONE, codes_in};
 use super::{Attack, Criterion, Guesses, People, Rate, Says, Scene, Who};
 

@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 
 use kohort_core::{Column, Ctx, Error, Message, Spec, Table, group, message};
 
-use super::scene::{Sight, Who};
+use super::evidence::scene::{Sight, Who};
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene, View};
 use crate::release::by_reference;
 

@@ -24,7 +24,7 @@
 
 use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
-use super::scene::{Sight, View};
+use super::evidence::scene::{Sight, View};
 use super::{Attack, Criterion, Guess, Guesses, Rate, Says, Scene, Who};
 
 const SPEC: Spec = Spec {

@@ -27,8 +27,8 @@ use std::collections::BTreeMap;
 use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 use kohort_models::{Class, ClassModel, Counts, Distribution};
 
-use super::homogeneity::likeliest_value;
-use super::released::Released;
+use super::evidence::released::Released;
+use super::guess::likeliest_value;
 use super::{Attack, Criterion, Guess, Guesses, Rate, Says, Scene, Who};
 
 const SPEC: Spec = Spec {

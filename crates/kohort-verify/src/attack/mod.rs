@@ -3,17 +3,13 @@
 
 #![expect(clippy::cast_precision_loss, reason = "counts are far below 2^53, and risks are shown")]
 
-mod axes;
-mod background;
 mod background_knowledge;
-mod blocks;
 mod complementary_release;
 mod correlation;
 mod correspondence;
-mod deal;
-mod deduction;
 mod definetti;
 mod elimination;
+mod evidence;
 mod guess;
 mod highest;
 mod homogeneity;
@@ -24,39 +20,29 @@ mod marketer;
 mod membership;
 mod minimality;
 mod non_membership;
-mod opening;
-mod pieces;
-mod placing;
 mod prosecutor;
 mod re_execution;
 mod record_linking;
 mod registry;
-mod released;
-mod rules;
-mod scene;
 mod score;
-mod series;
-mod signatures;
 mod similarity;
 mod skewness;
 mod suppression;
 mod temporal;
-mod told;
 mod tuple_equivalence;
 mod unsorted_matching;
 mod value_association;
 mod value_equivalence;
-mod worlds;
 
 use kohort_core::{Attribute, Ctx, Error, Message, Setting, Spec, message};
 
-pub use background::{Correlated, Declared, Facts, Knowledge, People, Whole};
+pub use evidence::background::{Correlated, Declared, Facts, Knowledge, People, Whole};
+pub use evidence::released::Released;
+pub use evidence::scene::{Scene, Sight, View, Who};
 pub use guess::{Guess, Guesses, Says, Scoring};
 pub use highest::{Highest, highest_by_worlds};
 pub use re_execution::Method;
 pub use registry::ATTACKS;
-pub use released::Released;
-pub use scene::{Scene, Sight, View, Who};
 pub use score::{Known, Rate, Truth, score, wilson};
 
 /// An attack on a release.

@@ -26,7 +26,7 @@ use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 use kohort_models::{Evidence, Posterior, row_probabilities, worst_posterior_within};
 use rayon::prelude::*;
 
-use super::homogeneity::likeliest_value;
+use super::guess::likeliest_value;
 use super::{Attack, Criterion, Facts, Guess, Guesses, Rate, Says, Scene, Scoring, Who};
 
 const SPEC: Spec = Spec {

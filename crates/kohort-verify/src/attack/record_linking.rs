@@ -29,12 +29,12 @@
 use kohort_core::{Ctx, Error, Message, Spec, message};
 use rayon::prelude::*;
 
-use super::axes::Axes;
-use super::homogeneity::likeliest_value;
-use super::released::Released;
-use super::scene::{Sight, View, summed};
+use super::evidence::axes::Axes;
+use super::evidence::released::Released;
+use super::evidence::scene::{Sight, View, summed};
+use super::evidence::series::{self, meet_by, normalize};
+use super::guess::likeliest_value;
 use super::score::NONE;
-use super::series::{self, meet_by, normalize};
 use super::temporal::{RECURRING, codes_in, recurring};
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Who};
 

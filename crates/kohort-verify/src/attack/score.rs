@@ -2,9 +2,9 @@
 
 use kohort_core::{Attribute, Codes, Dataset, MissingAs, Table};
 
+use super::evidence::released::Released;
+use super::evidence::scene::Who;
 use super::guess::{Guess, Guesses, Says, Scoring};
-use super::released::Released;
-use super::scene::Who;
 
 /// The code of a value that the release does not have, or of a person of whom nothing is known.
 pub(super) const NONE: u32 = u32::MAX;

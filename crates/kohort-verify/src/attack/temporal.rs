@@ -28,12 +28,12 @@ use std::collections::BTreeSet;
 
 use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
-use super::axes::{Axes, Side};
-use super::homogeneity::likeliest_value;
-use super::released::Released;
-use super::scene::View;
+use super::evidence::axes::{Axes, Side};
+use super::evidence::released::Released;
+use super::evidence::scene::View;
+use super::evidence::series::{Series, normalize};
+use super::guess::likeliest_value;
 use super::score::NONE;
-use super::series::{Series, normalize};
 use super::{Attack, Criterion, Guesses, Rate, Scene, Who};
 use crate::release::index::Then;
 

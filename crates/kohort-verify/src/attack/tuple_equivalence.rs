@@ -22,11 +22,11 @@ use std::collections::BTreeSet;
 
 use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
-use super::blocks::{Blocks, about};
-use super::deduction::Deduction;
-use super::homogeneity::likeliest_value;
-use super::opening::Opening;
-use super::series::{self, Series, value_guesses};
+use super::evidence::chained_disclosure::Opening;
+use super::evidence::deduction::Deduction;
+use super::evidence::equal_values::{Blocks, about};
+use super::evidence::series::{self, Series, value_guesses};
+use super::guess::likeliest_value;
 use super::value_association::Beliefs;
 use super::value_equivalence::equivalences;
 use super::{Attack, Criterion, Guesses, Rate, Scene};

@@ -28,11 +28,11 @@ use std::collections::BTreeSet;
 
 use kohort_core::{Column, Ctx, Error, Message, Setting, Spec, message};
 
-use super::axes::{Axes, links};
-use super::homogeneity::likeliest_value;
-use super::pieces::Pieces;
-use super::released::{Released, Values};
-use super::scene::Sight;
+use super::evidence::axes::{Axes, links};
+use super::evidence::refinement::Pieces;
+use super::evidence::released::{Released, Values};
+use super::evidence::scene::Sight;
+use super::guess::likeliest_value;
 use super::{Attack, Criterion, Guesses, Rate, Says, Scene, Who};
 
 const SPEC: Spec = Spec {

@@ -23,11 +23,11 @@
 
 use kohort_core::{Ctx, Error, Message, Spec, message};
 
-use super::blocks::Blocks;
-use super::deduction::Deduction;
-use super::homogeneity::likeliest_value;
-use super::series::{self, Series, value_guesses};
-use super::worlds::{Known, components};
+use super::evidence::deduction::Deduction;
+use super::evidence::equal_values::Blocks;
+use super::evidence::series::{self, Series, value_guesses};
+use super::evidence::worlds::{Known, components};
+use super::guess::likeliest_value;
 use super::{Attack, Criterion, Guesses, Rate, Scene};
 
 const SPEC: Spec = Spec {

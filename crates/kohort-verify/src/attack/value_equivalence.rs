@@ -26,10 +26,10 @@ use std::collections::BTreeMap;
 use kohort_core::{ABSENT, Ctx, Error, History, Message, ReleasedClass, SeriesRelease, Spec};
 use kohort_models::series::Equivalences;
 
-use super::blocks::{Blocks, about, about_two};
-use super::deduction::Deduction;
-use super::homogeneity::likeliest_value;
-use super::series::{self, Series, value_guesses};
+use super::evidence::deduction::Deduction;
+use super::evidence::equal_values::{Blocks, about, about_two};
+use super::evidence::series::{self, Series, value_guesses};
+use super::guess::likeliest_value;
 use super::{Attack, Criterion, Guesses, Rate, Scene};
 
 const SPEC: Spec = Spec {

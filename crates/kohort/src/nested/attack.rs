@@ -21,6 +21,7 @@ use super::Described;
 use super::answer::form as form_of_path;
 use super::files::read_release;
 use super::goal::NestedGoal;
+use super::job::NestedTerms;
 use super::judge::{Judgement, judge};
 use crate::Error;
 use crate::attack::answer::criteria;
@@ -60,11 +61,12 @@ pub fn attack<'a>(
 ) -> Result<Answer, Error> {
     check(only)?;
     let is_asked = |spec: &Spec| only.is_empty() || only.iter().any(|id| id == spec.id);
-    let (files, form, mut notes) = read_release(plan, &release.into())?;
-    let judgement = judge(plan, &files, form, original.map(against))?;
+    let terms = NestedTerms::new(plan)?;
+    let (files, form, mut notes) = read_release(&terms.schema, &release.into())?;
+    let judgement = judge(&terms, &files, form, original.map(against))?;
     let (mut not_run, mut raw) = (Vec::new(), None);
     let attacks = if let Some(original) = original {
-        let rules = rules(plan, original)?;
+        let rules = rules(&terms.goal, original)?;
         let lab =
             Lab { original, claims: &judgement.claims, rules: &rules, ctx, is_asked: &is_asked };
         let originals = judgement.findings().truth.as_ref().map_or(&[][..], NestedTruth::originals);
@@ -96,9 +98,8 @@ pub fn attack<'a>(
         let needs = "a value that is not in the release".into();
         not_run.push(NotRun { id: SUPPRESSION.id, needs });
     }
-    let form_of = |name: &String| Some((name.clone(), form_of_path(&judgement.claims, name)?));
-    let buckets: BTreeMap<String, String> =
-        Roles::new(plan).names(kohort_core::Role::Sensitive).iter().filter_map(form_of).collect();
+    let roles = &terms.schema.roles;
+    let buckets = buckets(roles, &judgement.claims);
     notes.extend(buckets.iter().map(|(name, form)| guessed_in(name, form)));
     Ok(Answer {
         release: files.trees.name().to_owned(),
@@ -106,8 +107,8 @@ pub fn attack<'a>(
         public: None,
         original: original.map(|original| original.nested().name().to_owned()),
         targets: if original.is_some() { Targets::Original } else { Targets::Rows },
-        quasi: Roles::new(plan).names(kohort_core::Role::Quasi),
-        sensitive: Roles::new(plan).names(kohort_core::Role::Sensitive),
+        quasi: roles.names(kohort_core::Role::Quasi),
+        sensitive: roles.names(kohort_core::Role::Sensitive),
         buckets,
         promised: promised(&judgement.claims),
         refuted: attacks.iter().any(|attack: &AttackAnswer| attack.score.is_refuted()),
@@ -118,6 +119,12 @@ pub fn attack<'a>(
         notes,
         unit: ("record", "records"),
     })
+}
+
+/// The buckets of sensitive attributes, in words.
+fn buckets(roles: &Roles, claims: &NestedClaims) -> BTreeMap<String, String> {
+    let form_of = |name: &String| Some((name.clone(), form_of_path(claims, name)?));
+    roles.names(kohort_core::Role::Sensitive).iter().filter_map(form_of).collect()
 }
 
 /// How the adversary does who knows whole trees: the rate that a comparison shows.
@@ -160,13 +167,13 @@ struct Asked {
 
 /// The rules of a plan; where there is none, that the most frequent value of each sensitive attribute
 /// occurs twice or more.
-fn rules(plan: &Plan, original: &Described) -> Result<Vec<Asked>, Error> {
+fn rules(goal: &NestedGoal, original: &Described) -> Result<Vec<Asked>, Error> {
     let forest = original.forest();
     let place = |path: &str| sensitive(forest).iter().position(|a| a.name() == path);
-    if !plan.rules.is_empty() {
-        let found = NestedGoal::new(plan)?.occurrence_rules(original)?;
+    if !goal.rules.is_empty() {
+        let found = goal.occurrence_rules(original)?;
         let asked =
-            (1..).zip(plan.rules.iter().zip(found)).map(|(number, (planned, rule))| Asked {
+            (1..).zip(goal.rules.iter().zip(found)).map(|(number, (planned, rule))| Asked {
                 rule,
                 attribute: planned.attribute.as_deref().and_then(place),
                 way: format!("by rule {number}"),

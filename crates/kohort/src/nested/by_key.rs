@@ -7,17 +7,17 @@
 
 use kohort_core::{Column, Table};
 
+use super::schema::Schema;
 use crate::Error;
 use crate::load::refused;
-use crate::plan::Plan;
 
 /// The people of a table: a row for each key, the first that has it.
-pub(super) fn people(plan: &Plan, table: &Table, path: &str) -> Result<Table, Error> {
-    let key = key(plan, table)?;
+pub(super) fn people(schema: &Schema, table: &Table, path: &str) -> Result<Table, Error> {
+    let key = key(schema, table)?;
     let first = first_rows(key);
     let mut columns = vec![key.select(&first)];
     for column in table.columns().iter().filter(|column| column.name() != key.name()) {
-        if !is_persons(plan, table, column.name())? {
+        if !is_persons(schema, table, column.name())? {
             continue;
         }
         if let Some((one, other)) = differing(key, column) {
@@ -29,13 +29,13 @@ pub(super) fn people(plan: &Plan, table: &Table, path: &str) -> Result<Table, Er
 }
 
 /// The rows of people, without what is the person's.
-pub(super) fn rows(plan: &Plan, table: &Table, path: &str) -> Result<Table, Error> {
-    let key = key(plan, table)?;
+pub(super) fn rows(schema: &Schema, table: &Table, path: &str) -> Result<Table, Error> {
+    let key = key(schema, table)?;
     let mut wanted = Vec::new();
     for column in table.columns() {
         let name = column.name();
-        let has_role = plan.attributes.contains_key(&format!("{path}.{name}"));
-        if name == key.name() || has_role || !is_persons(plan, table, name)? {
+        let has_role = schema.roles.has(&format!("{path}.{name}"));
+        if name == key.name() || has_role || !is_persons(schema, table, name)? {
             wanted.push(name);
         }
     }
@@ -43,15 +43,15 @@ pub(super) fn rows(plan: &Plan, table: &Table, path: &str) -> Result<Table, Erro
 }
 
 /// Whether a column is about the person and not about one of the rows.
-fn is_persons(plan: &Plan, table: &Table, name: &str) -> Result<bool, Error> {
-    if plan.attributes.is_empty() {
-        return Ok(differing(key(plan, table)?, table.column(name)?).is_none());
+fn is_persons(schema: &Schema, table: &Table, name: &str) -> Result<bool, Error> {
+    if schema.roles.iter().next().is_none() {
+        return Ok(differing(key(schema, table)?, table.column(name)?).is_none());
     }
-    Ok(plan.attributes.contains_key(name))
+    Ok(schema.roles.has(name))
 }
 
-fn key<'t>(plan: &Plan, table: &'t Table) -> Result<&'t Column, Error> {
-    let key = plan.key.as_deref().ok_or_else(|| {
+fn key<'t>(schema: &Schema, table: &'t Table) -> Result<&'t Column, Error> {
+    let key = schema.roles.key.as_deref().ok_or_else(|| {
         refused(
             "a table of `[tables]` has no `input`, and no `key` says which rows belong to one \
              person",

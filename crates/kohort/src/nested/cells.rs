@@ -12,7 +12,6 @@ use super::judge::Files;
 use crate::Error;
 use crate::job::Roles;
 use crate::load::refused;
-use crate::plan::Plan;
 
 /// What a release has in the place of a sensitive value that was cut off, where the object is kept. One that
 /// is null or not there is missing in the original, too.
@@ -20,8 +19,8 @@ pub(super) const CUT_OFF: &str = "*";
 
 /// Released records as the judge takes them: a sensitive value that was cut off is not there, and one that is
 /// missing is null.
-pub(super) fn unmarked(plan: &Plan, nested: &Nested) -> Nested {
-    with_cells(plan, nested, |text, scalar| match scalar {
+pub(super) fn unmarked(roles: &Roles, nested: &Nested) -> Nested {
+    with_cells(roles, nested, |text, scalar| match scalar {
         Scalar::Absent => Some(("", Scalar::Null)),
         _ => (text == CUT_OFF).then_some(("", Scalar::Absent)),
     })
@@ -29,11 +28,11 @@ pub(super) fn unmarked(plan: &Plan, nested: &Nested) -> Nested {
 
 /// The same records, where sensitive cells are something else.
 fn with_cells(
-    plan: &Plan,
+    roles: &Roles,
     nested: &Nested,
     of: impl Fn(&str, Scalar) -> Option<(&'static str, Scalar)>,
 ) -> Nested {
-    let sensitive = Roles::new(plan).names(Role::Sensitive);
+    let sensitive = roles.names(Role::Sensitive);
     let changed = |branch: &Branch, index: usize| {
         let column = &branch.table().columns()[index];
         let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
@@ -82,7 +81,7 @@ fn with_columns(
 /// The files of a release. An element of XML that has no text looks like an empty item of an array: in
 /// trees that are without some values that is no value of theirs.
 pub(super) fn settled(
-    plan: &Plan,
+    roles: &Roles,
     form: NestedForm,
     trees: Nested,
     values: Option<Nested>,
@@ -90,7 +89,7 @@ pub(super) fn settled(
     if form != NestedForm::TreeAnatomy || trees.layout().elements.is_none() {
         return Files { trees, values };
     }
-    let sensitive = Roles::new(plan).names(Role::Sensitive);
+    let sensitive = roles.names(Role::Sensitive);
     let without_bare = |nested: &Nested, are_sensitive: bool| {
         with_columns(nested, |branch, index| {
             let column = &branch.table().columns()[index];
@@ -108,12 +107,12 @@ pub(super) fn settled(
 /// Refuses what cannot be written and read again: paths that XML has no way to hold, and a sensitive value
 /// that would pass for the mark of what was cut off.
 pub(super) fn check_paths(
-    plan: &Plan,
+    roles: &Roles,
     layout: Layout,
     described: &Described,
     form: NestedForm,
 ) -> Result<(), Error> {
-    let sensitive = Roles::new(plan).names(Role::Sensitive);
+    let sensitive = roles.names(Role::Sensitive);
     let is_sensitive = |column: &Column| sensitive.iter().any(|path| path == column.name());
     let columns = || described.places().flat_map(|branch| branch.table().columns());
     let has_mark =
@@ -127,10 +126,8 @@ pub(super) fn check_paths(
     if !matches!(layout, Layout::Records(NestedFormat::Xml(_))) {
         return Ok(());
     }
-    let is_published = |column: &&Column| {
-        let attribute = plan.attributes.get(column.name());
-        attribute.is_some_and(|attribute| Role::from(attribute.full().role) != Role::Identifier)
-    };
+    let is_published =
+        |column: &&Column| roles.role(column.name()).is_some_and(|role| role != Role::Identifier);
     let name = |column: &Column| match form {
         NestedForm::VertexAnatomy if is_sensitive(column) => group_path(column.name()),
         _ => column.name().to_owned(),

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::Described;
 use super::attack::{against, by_whole_trees};
 use super::cells::unmarked;
-use super::goal::NestedGoal;
+use super::job::{NestedJob, NestedTerms};
 use super::judge::{Files, claims, judge};
 use super::metrics::scores;
 use super::release::{algorithm, check_goal, check_names, make};
@@ -153,9 +153,8 @@ pub fn compare(
     let n_records = described.nested().n_records();
     let algorithms = chosen(&grid.algorithms, plan, n_records)?;
     let levels = levels(plan, grid)?;
-    for goal in &levels {
-        NestedGoal::new(&Plan { goal: goal.clone(), ..plan.clone() })?;
-    }
+    let terms = |goal: &Goal| NestedTerms::new(&Plan { goal: goal.clone(), ..plan.clone() });
+    let terms: Vec<NestedTerms> = levels.iter().map(terms).collect::<Result<_, _>>()?;
     let orders: Vec<Option<u64>> = match &grid.seeds[..] {
         [] => vec![None],
         seeds => seeds.iter().copied().map(Some).collect(),
@@ -164,10 +163,10 @@ pub fn compare(
     let mut cells = Vec::new();
     for maker in algorithms {
         for goal in &levels {
-            let plan = Plan { goal: goal.clone(), ..plan.clone() };
+            let job = NestedJob::by(&Plan { goal: goal.clone(), ..plan.clone() }, maker)?;
             for order in &orders {
                 (caller.progress)(cells.len() as u64, total);
-                cells.push(cell(&plan, described, maker, (*order, grid.budget), caller)?);
+                cells.push(cell(&job, described, (*order, grid.budget), caller)?);
             }
         }
     }
@@ -177,7 +176,7 @@ pub fn compare(
         records: described.nested().n_records() as u64,
         vertices: described.n_vertices(),
         rules: plan.rules.len() as u64,
-        raw_linked: raw(&Plan { goal: levels[0].clone(), ..plan.clone() }, described)?,
+        raw_linked: raw(&terms[0], described)?,
         seeds: grid.seeds.clone(),
         points: cells.chunks(orders.len()).map(point).collect(),
         cells,
@@ -283,27 +282,26 @@ fn levels(plan: &Plan, grid: &NestedGrid) -> Result<Vec<Goal>, Error> {
 }
 
 fn cell(
-    plan: &Plan,
+    job: &NestedJob,
     described: &Described,
-    maker: &'static dyn NestedAlgorithm,
     (seed, budget): (Option<u64>, Option<f64>),
     caller: Caller<'_>,
 ) -> Result<NestedCell, Error> {
-    let goal = NestedGoal::new(plan)?;
+    let (goal, maker) = (&job.terms.goal, job.algorithm);
     let l = goal.l.iter().map(|&(_, l)| u64::from(l)).max();
     let k = (goal.k > 1).then_some(u64::from(goal.k));
     let id = maker.spec().id;
-    if let Err(error) = check_goal(&goal, maker) {
+    if let Err(error) = check_goal(goal, maker) {
         let reason = Some(error.to_string());
         return Ok(NestedCell { algorithm: id, k, l, seed, seconds: 0.0, release: None, reason });
     }
     let start = (caller.clock)();
     let stop = || budget.is_some_and(|budget| (caller.clock)() - start > budget);
-    let made = make(plan, &goal, described, maker, seed, &Ctx::new(&stop, &|_, _, _| {}));
+    let made = make(job, described, seed, &Ctx::new(&stop, &|_, _, _| {}));
     let seconds = (caller.clock)() - start;
     let (release, reason) = match made {
         Ok(candidate) => match check_names(described, candidate.form) {
-            Ok(()) => (Some(summary(plan, described, &candidate)?), None),
+            Ok(()) => (Some(summary(job, described, &candidate)?), None),
             Err(error) => (None, Some(error.to_string())),
         },
         Err(Stop::No(no)) => (None, Some(no.causes.join("; "))),
@@ -315,18 +313,19 @@ fn cell(
 
 /// Judges, measures and attacks what was made.
 fn summary(
-    plan: &Plan,
+    job: &NestedJob,
     described: &Described,
     candidate: &kohort_nested::NestedCandidate,
 ) -> Result<NestedSummary, Error> {
-    let rendered = render(described, candidate, plan.method.seed());
+    let rendered = render(described, candidate, job.seed);
+    let roles = &job.terms.schema.roles;
     let original = NestedOriginal { certificate: Some(&rendered.records), ..against(described) };
     let values = rendered.values.as_ref().map(|values| match candidate.form {
         NestedForm::VertexAnatomy => values.clone(),
-        _ => unmarked(plan, values),
+        _ => unmarked(roles, values),
     });
-    let files = Files { trees: unmarked(plan, &rendered.trees), values };
-    let judgement = judge(plan, &files, candidate.form, Some(original))?;
+    let files = Files { trees: unmarked(roles, &rendered.trees), values };
+    let judgement = judge(&job.terms, &files, candidate.form, Some(original))?;
     let findings = judgement.findings();
     let read = measured(files.release(candidate.form), &judgement.claims, original)?;
     let originals = findings.truth.as_ref().map_or(&[][..], NestedTruth::originals);
@@ -350,11 +349,11 @@ fn summary(
 }
 
 /// How surely people are linked in the raw records.
-fn raw(plan: &Plan, described: &Described) -> Result<f64, Error> {
+fn raw(terms: &NestedTerms, described: &Described) -> Result<f64, Error> {
     let trees = described.nested().clone();
     let files = Files { trees, values: None };
     let form = NestedForm::Generalized;
-    let claims = claims(plan, Some(described.forest()))?;
+    let claims = claims(terms, Some(described.forest()))?;
     let (trees, values) = measured(files.release(form), &claims, against(described))?;
     let own: Vec<Option<u32>> = (0..).take(described.nested().n_records()).map(Some).collect();
     Ok(by_whole_trees(described, (&trees, &values), &own).success)

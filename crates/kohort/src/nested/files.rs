@@ -14,11 +14,10 @@ use kohort_verify::nested::{GROUP, group_path};
 use super::cells::{settled, unmarked};
 use super::judge::Files;
 use super::render::Rendered;
-use super::source::{known_paths, path_of_table, related_of};
+use super::schema::Schema;
 use crate::Error;
-use crate::job::Roles;
 use crate::load::{options, refused};
-use crate::plan::{Plan, Reading as PlannedReading};
+use crate::plan::Reading as PlannedReading;
 use crate::release::{ReleaseFile, values_file};
 
 /// How a release is laid out in files.
@@ -33,10 +32,10 @@ pub(super) enum Layout {
 impl Layout {
     /// The layout that the name of a release tells. Related tables are written as such only if they were
     /// read as such: then their keys have names.
-    pub(super) fn of(plan: &Plan, target: &Path) -> Result<Self, Error> {
+    pub(super) fn of(schema: &Schema, target: &Path) -> Result<Self, Error> {
         match NestedFormat::of(target) {
             Ok(format) => Ok(Self::Records(format)),
-            Err(_) if !plan.tables.is_empty() => Ok(Self::Tables(Format::of(target)?)),
+            Err(_) if schema.has_tables() => Ok(Self::Tables(Format::of(target)?)),
             Err(error) => {
                 Format::of(target).map_err(|_| error)?;
                 Err(refused(
@@ -60,14 +59,14 @@ pub(super) fn table_file(target: &Path, path: &str) -> PathBuf {
 
 /// The files beside the first one that a release can have.
 pub(super) fn companions(
-    plan: &Plan,
+    schema: &Schema,
     layout: Layout,
     target: &Path,
 ) -> Result<Vec<PathBuf>, Error> {
     let mut paths = vec![String::new()];
     if let Layout::Tables(_) = layout {
-        for name in plan.tables.keys() {
-            paths.push(path_of_table(plan, name)?);
+        for place in schema.places() {
+            paths.push(place?);
         }
     }
     let stems = [target.to_owned(), values_file(target)];
@@ -93,15 +92,15 @@ struct File {
 impl Staging {
     /// Writes the files of a release in a form beside their targets.
     pub(super) fn write(
-        plan: &Plan,
+        schema: &Schema,
         layout: Layout,
         target: &Path,
         (rendered, form): (&Rendered, NestedForm),
     ) -> Result<Self, Error> {
-        let trees = stage(plan, layout, target, (&rendered.trees, Content::Trees))?;
+        let trees = stage(schema, layout, target, (&rendered.trees, Content::Trees))?;
         let apart = Content::apart(form);
         let values = rendered.values.as_ref().map(|values| (values, apart));
-        let values = values.map(|values| stage(plan, layout, &values_file(target), values));
+        let values = values.map(|values| stage(schema, layout, &values_file(target), values));
         Ok(Self { layout, form, trees, values: values.transpose()? })
     }
 
@@ -118,7 +117,7 @@ impl Staging {
     }
 
     /// Reads the files as anybody would.
-    pub(super) fn read_back(&self, plan: &Plan, original: &Nested) -> Result<Files, Error> {
+    pub(super) fn read_back(&self, schema: &Schema, original: &Nested) -> Result<Files, Error> {
         let missing = original.branches()[0].table().missing();
         let records = original.layout().elements.as_ref().map(|names| names.record.clone());
         let read = |files: &[File], content: Content| match self.layout {
@@ -126,10 +125,10 @@ impl Staging {
                 let missing = missing.clone();
                 let unpacked_limit = Some(u64::MAX);
                 let options = NestedOptions { missing, unpacked_limit, ..NestedOptions::default() };
-                let options = content.options(plan, format, records.clone(), options);
+                let options = content.options(schema, format, records.clone(), options);
                 let path = files[0].staged.path().to_string_lossy();
                 let nested = read_nested(&path, &options, &|_, _| {})?.nested;
-                Ok::<Nested, Error>(content.unmarked(plan, nested))
+                Ok::<Nested, Error>(content.unmarked(schema, nested))
             }
             Layout::Tables(format) => {
                 let options = Options { missing: missing.clone(), ..Options::as_written(format) };
@@ -141,17 +140,17 @@ impl Staging {
                     let (path, key, foreign_key) = related;
                     tables.push(Related { path, table, key, foreign_key });
                 }
-                Ok(content.unmarked(plan, relate(tables)?))
+                Ok(content.unmarked(schema, relate(tables)?))
             }
         };
         let apart = Content::apart(self.form);
         let values = self.values.as_ref().map(|files| read(files, apart)).transpose()?;
-        Ok(settled(plan, self.form, read(&self.trees, Content::Trees)?, values))
+        Ok(settled(&schema.roles, self.form, read(&self.trees, Content::Trees)?, values))
     }
 
     /// Refuses to leave a file beside the release that would pass for a part of it.
-    pub(super) fn check_beside(&self, plan: &Plan, target: &Path) -> Result<(), Error> {
-        let files = companions(plan, self.layout, target)?;
+    pub(super) fn check_beside(&self, schema: &Schema, target: &Path) -> Result<(), Error> {
+        let files = companions(schema, self.layout, target)?;
         let is_written = |file: &PathBuf| {
             let mut written = self.trees.iter().chain(self.values.iter().flatten());
             written.any(|own| own.target == *file)
@@ -188,7 +187,7 @@ impl Content {
     /// How such a file is read, where `records` is the element of a record.
     fn options(
         self,
-        plan: &Plan,
+        schema: &Schema,
         format: NestedFormat,
         records: Option<String>,
         options: NestedOptions,
@@ -197,13 +196,13 @@ impl Content {
             return options;
         }
         let records = records.filter(|_| matches!(format, NestedFormat::Xml(_)));
-        NestedOptions { records, paths: known_paths(plan), ..options }
+        NestedOptions { records, paths: schema.known_paths(), ..options }
     }
 
     /// What was read, without the marks of what was cut off.
-    fn unmarked(self, plan: &Plan, nested: Nested) -> Nested {
+    fn unmarked(self, schema: &Schema, nested: Nested) -> Nested {
         match self {
-            Self::Trees => unmarked(plan, &nested),
+            Self::Trees => unmarked(&schema.roles, &nested),
             Self::Lists => nested,
         }
     }
@@ -211,7 +210,7 @@ impl Content {
 
 /// Writes records beside their target, or tables beside theirs.
 fn stage(
-    plan: &Plan,
+    schema: &Schema,
     layout: Layout,
     target: &Path,
     (nested, content): (&Nested, Content),
@@ -231,7 +230,7 @@ fn stage(
             };
             // A table of which nothing is published is not there.
             for related in tables.into_iter().filter(|table| table.table.n_rows() > 0) {
-                let related = with_keys_of(plan, related);
+                let related = with_keys_of(schema, related);
                 let target = table_file(target, &related.path);
                 let staged = Staged::write(&target, &mut |out| {
                     write_table(&related.table, format, out).map_err(std::io::Error::other)
@@ -250,8 +249,8 @@ fn list(table: Table) -> Related {
 }
 
 /// A table whose keys are named as in the plan.
-fn with_keys_of(plan: &Plan, related: Related) -> Related {
-    let (planned_key, planned_foreign_key) = related_of(plan, &related.path);
+fn with_keys_of(schema: &Schema, related: Related) -> Related {
+    let (planned_key, planned_foreign_key) = schema.keys_at(&related.path);
     let renames = [(&related.key, planned_key), (&related.foreign_key, planned_foreign_key)];
     let name = |name: &str| {
         let found = renames.iter().find(|(own, _)| own.as_deref() == Some(name));
@@ -273,16 +272,16 @@ fn with_keys_of(plan: &Plan, related: Related) -> Related {
 
 /// Reads somebody's release, and tells its form.
 pub(super) fn read_release(
-    plan: &Plan,
+    schema: &Schema,
     file: &ReleaseFile<'_>,
 ) -> Result<(Files, NestedForm, Vec<Message>), Error> {
     let release = file.path;
-    let layout = Layout::of(plan, release)?;
-    let _reading = Reading::new(release, &companions(plan, layout, release)?)?;
-    let mut reader = ReleaseReader::new(plan, layout, file)?;
+    let layout = Layout::of(schema, release)?;
+    let _reading = Reading::new(release, &companions(schema, layout, release)?)?;
+    let mut reader = ReleaseReader::new(schema, layout, file)?;
     let trees = reader.read(release, Content::Trees)?;
     let file = values_file(release);
-    let form = form_of(plan, &trees);
+    let form = form_of(schema, &trees);
     let mut apart = |form| reader.read(&file, Content::apart(form));
     let (values, form) = match form {
         Some(NestedForm::Generalized) => (None, NestedForm::Generalized),
@@ -298,12 +297,12 @@ pub(super) fn read_release(
         }
         None => (None, NestedForm::Generalized),
     };
-    Ok((settled(plan, form, trees, values), form, reader.notes))
+    Ok((settled(&schema.roles, form, trees, values), form, reader.notes))
 }
 
 /// Reads the files of somebody's release.
 struct ReleaseReader<'a> {
-    plan: &'a Plan,
+    schema: &'a Schema,
     layout: Layout,
     /// How tables are read, as the first of them is.
     options: Options,
@@ -313,57 +312,53 @@ struct ReleaseReader<'a> {
 }
 
 impl<'a> ReleaseReader<'a> {
-    fn new(plan: &'a Plan, layout: Layout, file: &ReleaseFile<'_>) -> Result<Self, Error> {
-        let reading = file.reading(&plan.read);
+    fn new(schema: &'a Schema, layout: Layout, file: &ReleaseFile<'_>) -> Result<Self, Error> {
+        let planned = &schema.roles.reading;
+        let reading = file.reading(planned);
         let options = match layout {
             Layout::Records(_) => {
                 let encoding = file.said.encoding.clone();
                 options(&PlannedReading { encoding, ..reading.clone() })?
             }
             Layout::Tables(_) => {
-                let keys = plan.key.iter().chain(plan.attributes.keys());
-                file.read(&plan.read, &keys.cloned().collect::<Vec<String>>(), &|_, _| {})?.options
+                let paths = schema.known_paths();
+                let expected: Vec<String> = schema.roles.key.iter().cloned().chain(paths).collect();
+                file.read(planned, &expected, &|_, _| {})?.options
             }
         };
         // The member that has the records of JSON is no element of a release in XML.
-        let is_member = |input: &str| {
-            let format = NestedFormat::of(Path::new(input));
-            matches!(format, Ok(NestedFormat::Json(_) | NestedFormat::JsonLines(_)))
-        };
-        let is_element = !plan.input.as_deref().is_some_and(is_member);
-        let records = reading.records.filter(|_| is_element);
-        Ok(Self { plan, layout, options, records, notes: Vec::new() })
+        let records = reading.records.filter(|_| schema.names_elements);
+        Ok(Self { schema, layout, options, records, notes: Vec::new() })
     }
 
     fn read(&mut self, file: &Path, content: Content) -> Result<Nested, Error> {
-        let Self { plan, layout, .. } = *self;
+        let Self { schema, layout, .. } = *self;
         if let Layout::Records(format) = layout {
             let Options { missing, encoding, unpacked_limit, .. } = self.options.clone();
             let asked =
                 NestedOptions { missing, encoding, unpacked_limit, ..NestedOptions::default() };
-            let asked = content.options(plan, format, self.records.clone(), asked);
+            let asked = content.options(schema, format, self.records.clone(), asked);
             let read = read_nested(&file.to_string_lossy(), &asked, &|_, _| {})?;
             self.notes.extend(read.notes);
-            return Ok(content.unmarked(plan, read.nested));
+            return Ok(content.unmarked(schema, read.nested));
         }
         if content == Content::Lists {
             return Ok(relate(vec![list(self.table(file)?)])?);
         }
         let mut tables = Vec::new();
-        let paths = plan.tables.keys().map(|name| path_of_table(plan, name));
-        for path in std::iter::once(Ok(String::new())).chain(paths) {
+        for path in std::iter::once(Ok(String::new())).chain(schema.places()) {
             let path = path?;
             let file = table_file(file, &path);
             // A table of which nothing is published is not there.
             if path.is_empty() || is_file_there(&file)? {
                 let table = self.table(&file)?;
-                let (key, foreign_key) = related_of(plan, &path);
+                let (key, foreign_key) = schema.keys_at(&path);
                 let has = |name: &String| table.column(name).is_ok();
                 let (key, foreign_key) = (key.filter(has), foreign_key.filter(has));
                 tables.push(Related { path, table, key, foreign_key });
             }
         }
-        Ok(content.unmarked(plan, relate(tables)?))
+        Ok(content.unmarked(schema, relate(tables)?))
     }
 
     fn table(&mut self, file: &Path) -> Result<Table, Error> {
@@ -375,9 +370,9 @@ impl<'a> ReleaseReader<'a> {
 
 /// The form of a release, which its members tell: a group of trees, or groups in the place of sensitive
 /// values. They do not where the items of arrays are all that is sensitive: groups stand in their place.
-fn form_of(plan: &Plan, trees: &Nested) -> Option<NestedForm> {
-    let is_there = |path: &str| trees.find(path).is_some() && !plan.attributes.contains_key(path);
-    let sensitive = Roles::new(plan).names(Role::Sensitive);
+fn form_of(schema: &Schema, trees: &Nested) -> Option<NestedForm> {
+    let is_there = |path: &str| trees.find(path).is_some() && !schema.roles.has(path);
+    let sensitive = schema.roles.names(Role::Sensitive);
     let mut shown = sensitive.iter().filter(|path| trees.find(path).is_some()).peekable();
     if is_there(GROUP) && !sensitive.is_empty() {
         Some(NestedForm::TreeAnatomy)

@@ -9,11 +9,14 @@ use kohort_verify::nested::{
     NestedRelease, NestedRule, NestedVerified, PathRole,
 };
 
-use super::goal::{NestedGoal, at_least};
+use super::goal::at_least;
+use super::job::NestedTerms;
+use super::schema::Schema;
 use crate::Error;
 use crate::diagnose::{count, percent};
+use crate::job::Roles;
 use crate::load::{missing_as, refused};
-use crate::plan::{AttributePlan, FullAttribute, Plan, RulePlan};
+use crate::plan::{FullAttribute, RulePlan};
 use crate::release::rounded_up;
 
 /// What the judge says about a nested release.
@@ -101,19 +104,22 @@ impl Files {
 
 /// Judges a release by the promises of a plan.
 pub(super) fn judge(
-    plan: &Plan,
+    terms: &NestedTerms,
     files: &Files,
     form: NestedForm,
     original: Option<NestedOriginal<'_>>,
 ) -> Result<Judgement, Error> {
-    let claims = claims(plan, original.map(|original| original.forest))?;
+    let claims = claims(terms, original.map(|original| original.forest))?;
     let verdict = kohort_verify::nested::verify(files.release(form), &claims, original)?;
     Ok(Judgement { verdict, claims })
 }
 
 /// What a plan claims about its release; buckets are those of the original, where it is there.
-pub(super) fn claims(plan: &Plan, original: Option<&Forest>) -> Result<NestedClaims, Error> {
-    let goal = NestedGoal::new(plan)?;
+pub(super) fn claims(
+    terms: &NestedTerms,
+    original: Option<&Forest>,
+) -> Result<NestedClaims, Error> {
+    let goal = terms.goal.clone();
     let rule = |rule: &RulePlan| NestedRule {
         attribute: rule.attribute.clone(),
         value: rule.value.clone(),
@@ -121,7 +127,7 @@ pub(super) fn claims(plan: &Plan, original: Option<&Forest>) -> Result<NestedCla
         probability: rule.probability.ratio(),
     };
     Ok(NestedClaims {
-        roles: roles(plan, original)?,
+        roles: roles(&terms.schema.roles, original)?,
         k: goal.k,
         l: goal.l,
         rules: goal.rules.iter().map(rule).collect(),
@@ -130,19 +136,18 @@ pub(super) fn claims(plan: &Plan, original: Option<&Forest>) -> Result<NestedCla
 }
 
 /// The role of each path.
-fn roles(plan: &Plan, original: Option<&Forest>) -> Result<Vec<PathRole>, Error> {
-    let role = |(path, attribute): (&String, &AttributePlan)| {
-        let full = attribute.full();
+fn roles(roles: &Roles, original: Option<&Forest>) -> Result<Vec<PathRole>, Error> {
+    let role = |(path, full): (&String, &FullAttribute)| {
         let role = Role::from(full.role);
         // Generalized quasi-identifiers are no longer of their type.
         let value_type = full.value_type.filter(|_| role == Role::Sensitive).map(Into::into);
-        let buckets = buckets(path, &full, original)?;
+        let buckets = buckets(path, full, original)?;
         let odd_values = odd_values(path, original);
-        let missing_as = missing_as(&full);
+        let missing_as = missing_as(full);
         let path = path.clone();
         Ok::<_, Error>(PathRole { path, role, value_type, buckets, missing_as, odd_values })
     };
-    plan.attributes.iter().map(role).collect()
+    roles.iter().map(role).collect()
 }
 
 /// The values of the original that look like several in one cell.
@@ -248,19 +253,17 @@ fn sentence(reason: &NestedReason) -> String {
     }
 }
 
-/// The plan with promises about values alone.
-fn without_buckets(plan: &Plan) -> Plan {
-    let mut plan = plan.clone();
-    for attribute in plan.attributes.values_mut() {
-        *attribute = AttributePlan::Full(FullAttribute { buckets: None, ..attribute.full() });
-    }
-    plan
+/// The roles without buckets.
+fn without_buckets(roles: &Roles) -> Roles {
+    roles.iter().fold(roles.clone(), |changed, (path, full)| {
+        changed.with(path, FullAttribute { buckets: None, ..full.clone() })
+    })
 }
 
 /// Whether files are a release of a plan's paths in which nobody stands alone, or in a group alone.
-pub(super) fn is_crowded(plan: &Plan, files: &Files, form: NestedForm) -> bool {
+pub(super) fn is_crowded(schema: &Schema, files: &Files, form: NestedForm) -> bool {
     let (k, l, rules) = (2, Vec::new(), Vec::new());
-    let Ok(roles) = roles(&without_buckets(plan), None) else { return false };
+    let Ok(roles) = roles(&without_buckets(&schema.roles), None) else { return false };
     let claims = NestedClaims { roles, k, l, rules, suppression: Ratio::whole(0) };
     let is_size = |reason: &NestedReason| matches!(reason, NestedReason::Size { .. });
     match kohort_verify::nested::verify(files.release(form), &claims, None) {

@@ -11,7 +11,6 @@ use super::Described;
 use super::judge::Files;
 use crate::diagnose::{count, percent};
 use crate::job::Roles;
-use crate::plan::Plan;
 
 /// A value that fewer vertices have says nothing about what depends on it.
 const FEW: u64 = 10;
@@ -45,8 +44,8 @@ pub struct KeptShare {
 
 impl KeptShares {
     /// Those of every sensitive attribute that something is cut of.
-    pub(super) fn all(plan: &Plan, described: &Described, files: &Files) -> Vec<Self> {
-        let paths = Roles::new(plan).names(Role::Sensitive);
+    pub(super) fn all(roles: &Roles, described: &Described, files: &Files) -> Vec<Self> {
+        let paths = roles.names(Role::Sensitive);
         paths.into_iter().filter_map(|path| Self::new(path, described, files)).collect()
     }
 

@@ -11,7 +11,7 @@ use kohort_core::{
     nearest,
 };
 
-use super::source::is_key;
+use super::schema::Schema;
 use crate::goal::{Principle, continuous_warning, principles};
 use crate::job::Roles;
 use crate::load::{
@@ -33,8 +33,9 @@ pub struct Described {
 impl Described {
     /// Gives paths the roles of a plan.
     pub fn new(plan: &Plan, nested: Nested) -> Result<Loaded<Self>, Error> {
-        check_paths(plan, &nested)?;
-        let (roles, asked) = (&Roles::new(plan), principles(&plan.goal).unwrap_or_default());
+        let schema = Schema::new(plan);
+        check_paths(&schema, &nested)?;
+        let (roles, asked) = (&schema.roles, principles(&plan.goal).unwrap_or_default());
         let (nested, mut notes) = coarser_records(roles, nested);
         let is_there = described(roles, &nested);
         let mut kinds: Vec<VertexKind> = Vec::new();
@@ -117,11 +118,10 @@ pub(super) fn paths(nested: &Nested) -> impl Iterator<Item = &str> {
 }
 
 /// Refuses a role for a path that is not there.
-fn check_paths(plan: &Plan, nested: &Nested) -> Result<(), Error> {
-    let is_identifier =
-        |path: &str| Role::from(plan.attributes[path].full().role) == Role::Identifier;
+fn check_paths(schema: &Schema, nested: &Nested) -> Result<(), Error> {
+    let is_identifier = |path: &str| schema.roles.role(path) == Some(Role::Identifier);
     // Keys join tables and are in no record: whoever calls one an identifier is right.
-    let is_left_out = |path: &str| is_identifier(path) && is_key(plan, path);
+    let is_left_out = |path: &str| is_identifier(path) && schema.is_key(path);
     // An array that nobody has an item in may have some in other records.
     let is_never_filled = |path: &str| {
         let mut places = nested.branches().iter();
@@ -129,7 +129,9 @@ fn check_paths(plan: &Plan, nested: &Nested) -> Result<(), Error> {
     };
     let is_known = |path: &str| nested.find(path).is_some() || is_never_filled(path);
     let is_unknown = |path: &&String| !is_known(path) && !is_left_out(path);
-    let Some(path) = plan.attributes.keys().find(is_unknown) else { return Ok(()) };
+    let Some(path) = schema.roles.iter().map(|(path, _)| path).find(is_unknown) else {
+        return Ok(());
+    };
     let is_branch = |branch: &Branch| branch.path() == path && !path.is_empty();
     if nested.branches().iter().any(|branch| is_branch(branch) && is_bare(nested, branch)) {
         let problem = format!("`{path}` has no members in any record: nothing of it is published");
@@ -141,7 +143,7 @@ fn check_paths(plan: &Plan, nested: &Nested) -> Result<(), Error> {
             format!("name each of them, such as `\"{path}.name\" = \"quasi\"`"),
         ));
     }
-    if is_key(plan, path) {
+    if schema.is_key(path) {
         return Err(refused(
             format!("`{path}` is a key: it joins tables, and a release has its own"),
             format!("leave it out, or say `\"{path}\" = \"identifier\"`"),

@@ -18,6 +18,7 @@ use super::answer::{NestedReceipt, PlaceAnswer, Promised};
 use super::cells::check_paths;
 use super::files::{Layout, Staging, companions};
 use super::goal::NestedGoal;
+use super::job::{NestedJob, NestedTerms};
 use super::judge::{Files, Judgement, judge};
 use super::kept_shares::KeptShares;
 use super::metrics::figures;
@@ -25,7 +26,7 @@ use super::render::render;
 use crate::error::suggestion;
 use crate::job::Roles;
 use crate::load::refused;
-use crate::permit::{AllowUnsafe, Permit, publish};
+use crate::permit::{Permit, publish};
 use crate::plan::Plan;
 use crate::release::{No, mix, rounding, singled_out_told};
 use crate::{Error, Stop};
@@ -67,7 +68,10 @@ pub fn algorithm(plan: &Plan) -> Result<&'static dyn NestedAlgorithm, Error> {
 }
 
 /// The number of partitions that a plan names, for an algorithm that has some.
-fn partitions(plan: &Plan, algorithm: &dyn NestedAlgorithm) -> Result<Option<usize>, Error> {
+pub(super) fn partitions(
+    plan: &Plan,
+    algorithm: &dyn NestedAlgorithm,
+) -> Result<Option<usize>, Error> {
     let Some(partitions) = plan.method.partitions else { return Ok(None) };
     let spec = algorithm.spec();
     if !spec.parameters.iter().any(|parameter| parameter.name == "partitions") {
@@ -91,52 +95,53 @@ pub fn anonymize(
     described: &Described,
     ctx: &Ctx<'_>,
 ) -> Result<NestedReceipt, Stop> {
-    let layout = Layout::of(plan, target)?;
+    let job = NestedJob::new(plan)?;
+    let NestedTerms { schema, goal } = &job.terms;
+    let layout = Layout::of(schema, target)?;
     // A place that cannot be written is found before the work.
     drop(Staged::write(target, &mut |_| Ok(()))?);
-    settle(target, &companions(plan, layout, target)?)?;
-    let algorithm = algorithm(plan)?;
-    let goal = NestedGoal::new(plan)?;
-    check_goal(&goal, algorithm)?;
+    settle(target, &companions(schema, layout, target)?)?;
+    let algorithm = job.algorithm;
+    check_goal(goal, algorithm)?;
     check_names(described, algorithm.form())?;
-    check_paths(plan, layout, described, algorithm.form())?;
+    check_paths(&schema.roles, layout, described, algorithm.form())?;
     ctx.step("anonymize");
-    let candidate = make(plan, &goal, described, algorithm, None, ctx);
+    let candidate = make(&job, described, None, ctx);
     ctx.check()?;
     let candidate = candidate?;
     check_names(described, candidate.form)?;
-    check_paths(plan, layout, described, candidate.form)?;
+    check_paths(&schema.roles, layout, described, candidate.form)?;
     ctx.step("write");
-    let rendered = render(described, &candidate, plan.method.seed());
+    let rendered = render(described, &candidate, job.seed);
     if rendered.values.as_ref().is_some_and(|values| values.n_records() == 0) {
         let problem = no_release(algorithm.spec().id);
         return Err(out_of_reach(&problem, "every sensitive value would be pruned".into()).into());
     }
-    let staging = Staging::write(plan, layout, target, (&rendered, candidate.form))?;
-    staging.check_beside(plan, target)?;
+    let staging = Staging::write(schema, layout, target, (&rendered, candidate.form))?;
+    staging.check_beside(schema, target)?;
     ctx.step("verify");
-    let files = staging.read_back(plan, described.nested())?;
+    let files = staging.read_back(schema, described.nested())?;
     let original = NestedOriginal {
         nested: described.nested(),
         forest: described.forest(),
         certificate: Some(&rendered.records),
     };
-    let judgement = judge(plan, &files, candidate.form, Some(original))?;
+    let judgement = judge(&job.terms, &files, candidate.form, Some(original))?;
     let permit = match &judgement.verdict {
         Ok(verified) => Some(Permit::of_records(verified)),
         Err(rejected) => {
             let may_be = !algorithm.is_safe() || judgement.is_unsafe_by_what_is_cut();
-            Permit::of_unsafe_records(rejected, AllowUnsafe::of(plan)).filter(|_| may_be)
+            Permit::of_unsafe_records(rejected, job.allow_unsafe).filter(|_| may_be)
         }
     };
     let permit = permit.ok_or_else(|| rejected(&judgement))?;
     ctx.check()?;
     ctx.step("measure");
-    let mut receipt = receipt(plan, algorithm, described, &candidate, &judgement);
+    let mut receipt = receipt(&job, described, &candidate, &judgement);
     (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
     receipt.places = places(described, &files);
     (receipt.values_in, receipt.values_cut) = values(described, &judgement, &files);
-    receipt.kept_shares = KeptShares::all(plan, described, &files);
+    receipt.kept_shares = KeptShares::all(&schema.roles, described, &files);
     receipt
         .notes
         .extend(receipt.kept_shares.iter().filter_map(KeptShares::warning).map(Message::from));
@@ -145,22 +150,22 @@ pub fn anonymize(
         receipt.notes.extend(rounding(kinds.iter().flat_map(|kind| &kind.quasi)));
     }
     receipt.notes.extend(judgement.without_values());
-    receipt
-        .notes
-        .extend(singled_out(plan, &judgement, &files.trees).into_iter().map(Message::from));
+    receipt.notes.extend(
+        singled_out(&schema.roles, &judgement, &files.trees).into_iter().map(Message::from),
+    );
     receipt.files = staging.names();
     publish(staging.into_files(), permit)?;
     Ok(receipt)
 }
 
 /// Says how many records are told from all others by their insensitive values alone.
-fn singled_out(plan: &Plan, judgement: &Judgement, trees: &Nested) -> Option<String> {
+fn singled_out(roles: &Roles, judgement: &Judgement, trees: &Nested) -> Option<String> {
     let rate = insensitive_paths(trees, &judgement.claims)?;
-    let quasi = Roles::new(plan).names(Role::Quasi);
+    let quasi = roles.names(Role::Quasi);
     let before = alike_by(trees, |path| quasi.iter().any(|name| name == path));
     let before: u64 = before.iter().filter(|&(size, _)| size == 1).map(|(_, n)| n).sum();
     let n = rate.above[2] - before;
-    let paths = Roles::new(plan).names(Role::Insensitive);
+    let paths = roles.names(Role::Insensitive);
     (n > 0).then(|| singled_out_told(&paths, n, (rate.targets, "record", "records")))
 }
 
@@ -188,13 +193,12 @@ fn is_anatomized(form: NestedForm) -> bool {
 
 /// Makes a candidate of everybody in the order of what they are; with a number, in another, which that number draws.
 pub(super) fn make(
-    plan: &Plan,
-    goal: &NestedGoal,
+    job: &NestedJob,
     described: &Described,
-    algorithm: &dyn NestedAlgorithm,
     shuffled: Option<u64>,
     ctx: &Ctx<'_>,
 ) -> Result<NestedCandidate, Stop> {
+    let (goal, algorithm) = (&job.terms.goal, job.algorithm);
     let rules = goal.occurrence_rules(described)?;
     check_rules(goal, &rules, described)?;
     // Where people stand in the source decides nothing.
@@ -210,8 +214,8 @@ pub(super) fn make(
         rules: &rules,
         sensitive_weight: SENSITIVE_WEIGHT,
         may_leave_out: goal.may_leave_out(described.forest().n_records()),
-        seed: plan.method.seed(),
-        partitions: partitions(plan, algorithm)?,
+        seed: job.seed,
+        partitions: job.partitions,
     };
     let id = algorithm.spec().id;
     let records = described.forest().n_records();
@@ -222,7 +226,9 @@ pub(super) fn make(
     }
     // What is unsafe is done where it is allowed, and only if nothing else is found.
     let made = match kohort_nested::make(algorithm, ctx, &problem, false) {
-        Err(_) if plan.method.allow_unsafe => kohort_nested::make(algorithm, ctx, &problem, true),
+        Err(_) if job.allow_unsafe.is_given() => {
+            kohort_nested::make(algorithm, ctx, &problem, true)
+        }
         made => made,
     };
     let mut made = match made {
@@ -348,8 +354,7 @@ fn rejected(judgement: &Judgement) -> No {
 }
 
 fn receipt(
-    plan: &Plan,
-    algorithm: &dyn NestedAlgorithm,
+    job: &NestedJob,
     described: &Described,
     candidate: &NestedCandidate,
     judgement: &Judgement,
@@ -361,7 +366,7 @@ fn receipt(
         || !promised.rules.is_empty();
     NestedReceipt {
         table: described.nested().name().to_owned(),
-        algorithm: algorithm.spec().id,
+        algorithm: job.algorithm.spec().id,
         form: form_id(candidate.form),
         records_in,
         vertices_in: described.n_vertices(),
@@ -379,7 +384,7 @@ fn receipt(
         verified: judgement.verdict.is_ok(),
         truthful: findings.truth.as_ref().is_some_and(kohort_verify::nested::NestedTruth::holds),
         warnings: judgement.reasons(),
-        seed: plan.method.seed(),
+        seed: job.seed,
         files: Vec::new(),
         notes: candidate.notes.iter().cloned().map(Message::from).collect(),
         seconds: std::collections::BTreeMap::new(),

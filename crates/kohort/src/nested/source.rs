@@ -2,13 +2,13 @@
 
 use std::path::PathBuf;
 
-use kohort_core::{Branch, Codes, Column, Dictionary, Nested, Scalar, Table, nearest};
+use kohort_core::{Branch, Codes, Column, Dictionary, Nested, Scalar, Table};
 use kohort_io::{NestedOptions, Related, looks_nested, read_nested, relate};
 
 use super::by_key;
 use super::load::paths;
+use super::schema::Schema;
 use crate::Error;
-use crate::error::suggestion;
 use crate::load::{Loaded, options, read_input, refused};
 use crate::plan::{Input, Plan, TablePlan, TypeName};
 
@@ -49,15 +49,10 @@ pub fn read(plan: &Plan, progress: &dyn Fn(u64, u64)) -> Result<Loaded<Nested>, 
         encoding: table_options.encoding,
         unpacked_limit: table_options.unpacked_limit,
         records: plan.read.records.clone(),
-        paths: known_paths(plan),
+        paths: Schema::new(plan).known_paths(),
     };
     let read = read_nested(&plan.path(&**input).to_string_lossy(), &asked, progress)?;
     Ok(Loaded { value: read.nested, notes: read.notes })
-}
-
-/// The paths that a plan names: what an element of XML is where looking would not tell.
-pub(super) fn known_paths(plan: &Plan) -> Vec<String> {
-    plan.attributes.keys().cloned().collect()
 }
 
 /// A table without rows whose columns are the paths of records: what flags may name.
@@ -86,28 +81,27 @@ fn related(
         notes.extend(read.notes);
         Ok::<Table, Error>(read.value)
     };
-    let own = read(input)?;
+    let (schema, own) = (&Schema::new(plan), read(input)?);
     let mut people = None;
     let mut tables = Vec::new();
     for (name, planned) in &plan.tables {
-        let path = path_of_table(plan, name)?;
+        let path = schema.place(name)?;
         let table = if let Some(input) = &planned.input {
             read(input)?
         } else {
             check_rows_of_input(plan, name, planned)?;
-            people = Some(by_key::people(plan, &own, &path)?);
-            by_key::rows(plan, &own, &path)?
+            people = Some(by_key::people(schema, &own, &path)?);
+            by_key::rows(schema, &own, &path)?
         };
-        let (key, foreign_key) = related_of(plan, &path);
+        let (key, foreign_key) = schema.keys_at(&path);
         tables.push(Related { path, table, key, foreign_key });
     }
-    let (key, foreign_key) = related_of(plan, "");
+    let (key, foreign_key) = schema.keys_at("");
     let table = people.unwrap_or(own);
     tables.insert(0, Related { path: String::new(), table, key, foreign_key });
     // A file of texts does not say whether what looks like a number is one; a plan may.
     let is_text = |path: &str| {
-        let planned = plan.attributes.get(path).map(|attribute| attribute.full().value_type);
-        planned == Some(Some(TypeName::Text))
+        schema.roles.get(path).and_then(|full| full.value_type) == Some(TypeName::Text)
     };
     let value = with_scalars(&relate(tables)?, |path, scalar| match scalar {
         Scalar::Bare if is_text(path) => Scalar::Text,
@@ -148,63 +142,4 @@ fn with_scalars(nested: &Nested, of: impl Fn(&str, Scalar) -> Scalar) -> Nested 
     });
     let layout = nested.layout().clone();
     Nested::new(nested.name().to_owned(), branches.collect()).with_layout(layout)
-}
-
-/// The place of a table in the schema: `visits[]`, or `visits[].diagnoses[]` within these.
-pub(super) fn path_of_table(plan: &Plan, name: &str) -> Result<String, Error> {
-    let mut path = format!("{}[]", escaped(name));
-    let mut at = plan.tables.get(name);
-    // A chain that is longer than there are tables goes in a circle.
-    for _ in 0..=plan.tables.len() {
-        let Some(within) = at.and_then(|table| table.within.as_deref()) else { return Ok(path) };
-        at = plan.tables.get(within);
-        if at.is_none() {
-            let likely = nearest(within, plan.tables.keys().map(String::as_str));
-            return Err(refused(
-                format!(
-                    "table `{name}` is within `{within}`, and there is none{}",
-                    suggestion(likely)
-                ),
-                "`within` names another table of `[tables]`; leave it out for the people",
-            ));
-        }
-        path = format!("{}[].{path}", escaped(within));
-    }
-    Err(refused(
-        format!("table `{name}` is within itself"),
-        "`within` names the table whose rows its rows belong to; leave it out for the people",
-    ))
-}
-
-/// The key and the foreign key that a plan names for the table at a place.
-pub(super) fn related_of(plan: &Plan, path: &str) -> (Option<String>, Option<String>) {
-    if path.is_empty() {
-        return (plan.key.clone(), None);
-    }
-    let is_there = |name: &&String| path_of_table(plan, name).is_ok_and(|found| found == path);
-    let table = plan.tables.keys().find(is_there).and_then(|name| plan.tables.get(name));
-    table.map_or((None, None), |table| (table.key.clone(), Some(table.foreign_key.clone())))
-}
-
-/// Whether a path is that of a key or a foreign key.
-pub(super) fn is_key(plan: &Plan, path: &str) -> bool {
-    let of_table = |name: &String| {
-        let Ok(place) = path_of_table(plan, name) else { return false };
-        let (key, foreign_key) = related_of(plan, &place);
-        let mut keys = [key, foreign_key].into_iter().flatten();
-        keys.any(|key| format!("{place}.{}", escaped(&key)) == path)
-    };
-    plan.key.as_ref().is_some_and(|key| escaped(key) == path) || plan.tables.keys().any(of_table)
-}
-
-/// A name as a step of a path.
-fn escaped(name: &str) -> String {
-    let mut path = String::with_capacity(name.len());
-    for character in name.chars() {
-        if matches!(character, '.' | '[' | ']' | '\\') {
-            path.push('\\');
-        }
-        path.push(character);
-    }
-    path
 }

@@ -8,8 +8,10 @@ use kohort_verify::nested::NestedOriginal;
 use super::Described;
 use super::answer::{Comparison, NestedVerdict, Promised};
 use super::files::read_release;
+use super::job::NestedTerms;
 use super::judge::{Judgement, is_crowded, judge};
 use super::metrics::figures;
+use super::schema::Schema;
 use crate::Error;
 use crate::plan::Plan;
 use crate::release::{Figures, ReleaseFile};
@@ -20,13 +22,14 @@ pub fn verify<'a>(
     release: impl Into<ReleaseFile<'a>>,
     original: Option<&Described>,
 ) -> Result<NestedVerdict, Error> {
-    let (files, form, mut notes) = read_release(plan, &release.into())?;
+    let terms = NestedTerms::new(plan)?;
+    let (files, form, mut notes) = read_release(&terms.schema, &release.into())?;
     let against = original.map(|original| NestedOriginal {
         nested: original.nested(),
         forest: original.forest(),
         certificate: None,
     });
-    let judgement = judge(plan, &files, form, against)?;
+    let judgement = judge(&terms, &files, form, against)?;
     if original.is_none() && judgement.claims.suppression > Ratio::whole(0) {
         notes.push(message!(
             "without {} it is not known how many records were left out",
@@ -77,6 +80,7 @@ fn compared(
 /// and no path that the plan does not publish is there. Records that were never anonymized are next to
 /// never like that.
 pub fn is_release(file: &Path, plan: &Plan) -> bool {
-    let Ok((files, form, _)) = read_release(plan, &file.into()) else { return false };
-    is_crowded(plan, &files, form)
+    let schema = Schema::new(plan);
+    let Ok((files, form, _)) = read_release(&schema, &file.into()) else { return false };
+    is_crowded(&schema, &files, form)
 }

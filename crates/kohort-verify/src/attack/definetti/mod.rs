@@ -34,8 +34,8 @@ use kohort_core::{Attribute, Ctx, Error, Message, Setting, Spec, message};
 
 use self::classes::Members;
 use self::learn::learn;
-use super::homogeneity::likeliest_value;
-use super::scene::Told;
+use super::evidence::scene::Told;
+use super::guess::likeliest_value;
 use super::{Attack, Criterion, Guess, Guesses, Rate, Says, Scene, Scoring, Sight, Who};
 
 const SPEC: Spec = Spec {

@@ -26,7 +26,7 @@ use std::collections::BTreeMap;
 use kohort_core::{History, Ratio, SeriesRelease, number};
 use rayon::prelude::*;
 
-use super::blocks::Blocks;
+use super::evidence::equal_values::Blocks;
 
 /// The largest component whose worlds are counted.
 const MOST_PEOPLE: usize = 48;

@@ -4,7 +4,7 @@ use kohort_core::{ABSENT, ReleasedClass};
 use proptest::prelude::*;
 
 use super::*;
-use crate::attack::worlds::{self, Known};
+use crate::attack::evidence::worlds::{self, Known};
 
 fn release(class_of: &[u32], classes: &[&[u32]]) -> SeriesRelease {
     let class = |values: &&[u32]| ReleasedClass { values: values.to_vec(), n_counterfeits: 0 };

@@ -30,7 +30,7 @@ mod search;
 use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
 
 use self::search::Search;
-use super::homogeneity::likeliest_value;
+use super::guess::likeliest_value;
 use super::{Attack, Criterion, Guess, Guesses, Rate, Scene, Who};
 
 const SPEC: Spec = Spec {

@@ -6,22 +6,22 @@ use std::collections::BTreeMap;
 const MOST_STEPS: u32 = 2_000;
 
 /// Every way to deal the rows of a class to its blocks.
-pub(super) struct Deal {
+pub(in crate::attack) struct Deal {
     n: Vec<u32>,
     candidates: Vec<Vec<u32>>,
     rows: BTreeMap<u32, u32>,
     value: Vec<u32>,
     n_steps: u32,
     /// The values that each block has, as often as it has them.
-    pub(super) found: Vec<Vec<u32>>,
+    pub(in crate::attack) found: Vec<Vec<u32>>,
     /// Whether two blocks have different values in some way, row-major.
-    pub(super) differ: Vec<bool>,
+    pub(in crate::attack) differ: Vec<bool>,
 }
 
 impl Deal {
     /// Tries all ways for blocks of `n` people of the class each; none where there are too many, or there is
     /// no way.
-    pub(super) fn new(
+    pub(in crate::attack) fn new(
         n: Vec<u32>,
         candidates: Vec<Vec<u32>>,
         rows: BTreeMap<u32, u32>,

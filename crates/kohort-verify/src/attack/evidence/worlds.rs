@@ -13,40 +13,40 @@ use std::collections::BTreeMap;
 use kohort_core::History;
 use rayon::prelude::*;
 
-use super::blocks::Blocks;
+use super::equal_values::Blocks;
 
 /// The largest component that is gone through.
-pub(super) const MOST_PEOPLE: usize = 10;
+pub(in crate::attack) const MOST_PEOPLE: usize = 10;
 /// The most values that are tried in all components, and in one where there are few or many.
 const STEPS_IN_ALL: usize = 20_000_000;
 const MOST_STEPS: std::ops::RangeInclusive<usize> = 2_000..=200_000;
 
 /// What all worlds of a component say.
-pub(super) struct Component {
+pub(in crate::attack) struct Component {
     /// Its people.
-    pub(super) people: Vec<u32>,
+    pub(in crate::attack) people: Vec<u32>,
     /// What each may have, with probabilities; none where there are too many people or worlds, or no
     /// world.
-    pub(super) beliefs: Option<Vec<Vec<(u32, f64)>>>,
+    pub(in crate::attack) beliefs: Option<Vec<Vec<(u32, f64)>>>,
     /// Pairs of people who have the same value in every world.
-    pub(super) equal: Vec<(u32, u32)>,
+    pub(in crate::attack) equal: Vec<(u32, u32)>,
     /// For each person and each value the person may have, how likely it is, and of how many others whose
     /// value is not certain it leaves one.
-    pub(super) opens: Vec<Vec<(f64, u32)>>,
+    pub(in crate::attack) opens: Vec<Vec<(f64, u32)>>,
     /// Whether no world explains the releases.
-    pub(super) is_impossible: bool,
+    pub(in crate::attack) is_impossible: bool,
 }
 
 /// What is known beside the releases.
-pub(super) struct Known<'k> {
+pub(in crate::attack) struct Known<'k> {
     /// People with the same value.
-    pub(super) blocks: &'k Blocks,
+    pub(in crate::attack) blocks: &'k Blocks,
     /// Whether a person may have a value.
-    pub(super) allows: &'k (dyn Fn(u32, u32) -> bool + Sync),
+    pub(in crate::attack) allows: &'k (dyn Fn(u32, u32) -> bool + Sync),
 }
 
 /// The components of everybody who is placed, the lowest person first.
-pub(super) fn components(history: &History, known: &Known<'_>) -> Vec<Component> {
+pub(in crate::attack) fn components(history: &History, known: &Known<'_>) -> Vec<Component> {
     let n_people = u32::try_from(history.n_people()).expect("people are numbered in u32");
     let mut joined = known.blocks.clone();
     for release in &history.releases {

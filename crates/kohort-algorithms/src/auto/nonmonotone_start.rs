@@ -21,8 +21,8 @@ use super::class::{Class, Entry, Ground, merge};
 use super::classes::Classes;
 use super::group_of_row;
 use super::pass::GAIN;
-use crate::alike::join_alike;
 use crate::extent::Extent;
+use crate::merge_equal_cells::join_alike;
 use crate::{Candidate, Problem};
 
 /// Why there is no start.

@@ -19,12 +19,12 @@ use std::collections::BTreeMap;
 
 use kohort_core::{ABSENT, ReleasedClass, SeriesRelease};
 
-use super::told::Seen;
-use super::value_equivalence::is_balanced;
+use super::super::value_equivalence::is_balanced;
+use super::candidates::Seen;
 
 /// The signatures of a series, release by release.
 #[derive(Default)]
-pub(super) struct Signatures {
+pub(in crate::attack) struct Signatures {
     numbers: BTreeMap<Vec<u32>, u32>,
     // The number of the signature of each class of the release that came last.
     of_class: Vec<u32>,
@@ -35,7 +35,7 @@ pub(super) struct Signatures {
 
 impl Signatures {
     /// One more release, and which of its classes may be whose.
-    pub(super) fn add(&mut self, seen: &Seen, shown: &SeriesRelease) {
+    pub(in crate::attack) fn add(&mut self, seen: &Seen, shown: &SeriesRelease) {
         let is_one = |class: &ReleasedClass| class.values.first() == class.values.last();
         let is_even = |class: &ReleasedClass| is_balanced(class) && !is_one(class);
         self.is_broken |= !shown.classes.iter().all(is_even);
@@ -70,12 +70,12 @@ impl Signatures {
     }
 
     /// Whether the series keeps them.
-    pub(super) fn are_kept(&self) -> bool {
+    pub(in crate::attack) fn are_kept(&self) -> bool {
         !self.is_broken
     }
 
     /// Whether a class of the release that came last may be a person's.
-    pub(super) fn allow(&self, person: u32, class: u32) -> bool {
+    pub(in crate::attack) fn allow(&self, person: u32, class: u32) -> bool {
         let common = self.common.get(person as usize).and_then(Option::as_ref);
         self.is_broken
             || common.is_none_or(|all| all.binary_search(&self.of_class[class as usize]).is_ok())

@@ -5,9 +5,9 @@ use std::sync::OnceLock;
 use kohort_core::{Attribute, Error, Message, MissingAs, Ratio, Setting, group, message};
 use rayon::prelude::*;
 
+use super::super::guess::Says;
+use super::super::re_execution::Method;
 use super::background::{Correlated, Declared, Knowledge, People, Whole};
-use super::guess::Says;
-use super::re_execution::Method;
 use super::released::Released;
 use super::series::{self, Series};
 use crate::release::cells::{Interval, Published};
@@ -94,7 +94,7 @@ impl<'a> Scene<'a> {
     }
 
     /// What another release is called: its file, and its number from 1 where several are called so.
-    pub(super) fn name_of_other(&self, number: usize) -> String {
+    pub(in crate::attack) fn name_of_other(&self, number: usize) -> String {
         let name = self.others[number].table().name();
         let others = self.others.iter().filter(|other| other.table().name() == name);
         if others.count() > 1 {
@@ -123,7 +123,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The series of each sensitive attribute that other releases show too, by its index.
-    pub(super) fn series(&self) -> Result<&[(usize, Series)], Error> {
+    pub(in crate::attack) fn series(&self) -> Result<&[(usize, Series)], Error> {
         match self.series.get() {
             Some(made) => Ok(made),
             None => series::each(self).map(|made| &self.series.get_or_init(|| made)[..]),
@@ -132,7 +132,10 @@ impl<'a> Scene<'a> {
 
     /// The series of a sensitive attribute, where it keeps signatures: classes that may be a person's by
     /// their boxes may not be by what they show.
-    pub(super) fn with_signatures(&self, attribute: usize) -> Result<Option<&Series>, Error> {
+    pub(in crate::attack) fn with_signatures(
+        &self,
+        attribute: usize,
+    ) -> Result<Option<&Series>, Error> {
         if self.people.is_none() {
             return Ok(None);
         }
@@ -143,7 +146,7 @@ impl<'a> Scene<'a> {
 
     /// The people as targets in another release; none where there are no people. Large, and quickly made:
     /// nobody keeps those of all releases.
-    pub(super) fn crowd_of_other(&self, number: usize) -> Result<Option<Sight>, Error> {
+    pub(in crate::attack) fn crowd_of_other(&self, number: usize) -> Result<Option<Sight>, Error> {
         let people = self.people.as_ref();
         people.map(|people| Sight::of_people(&self.others[number], people)).transpose()
     }
@@ -178,12 +181,12 @@ impl<'a> Scene<'a> {
 
     /// What is guessed of a sensitive attribute by who does not look at classes.
     pub fn blind_value(&self, attribute: usize) -> (Says, f64) {
-        super::homogeneity::likeliest_value(&self.prior(attribute))
+        super::super::guess::likeliest_value(&self.prior(attribute))
     }
 
     /// The probability of each value of a sensitive attribute for anybody, codes ascending: its share of
     /// the cells that the release shows.
-    pub(super) fn prior(&self, attribute: usize) -> Vec<(u32, f64)> {
+    pub(in crate::attack) fn prior(&self, attribute: usize) -> Vec<(u32, f64)> {
         let attribute = self.release.sensitive()[attribute];
         let n_shown: u64 = attribute.counts().iter().map(|&count| u64::from(count)).sum();
         let shown = (0..).zip(attribute.counts()).filter(|&(_, &count)| count > 0);
@@ -216,20 +219,20 @@ impl<'a> Scene<'a> {
 
 /// What adversaries say of who has no value: nothing.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Told {
+pub(in crate::attack) struct Told {
     silent: Option<u32>,
     // Whether they know who has one.
     is_ignored: bool,
 }
 
 impl Told {
-    pub(super) fn of(attribute: &Attribute) -> Self {
+    pub(in crate::attack) fn of(attribute: &Attribute) -> Self {
         let is_ignored = attribute.missing_as() == MissingAs::Ignored;
         Self { silent: attribute.silent(), is_ignored }
     }
 
     /// The probabilities of values that could be learned, of those of all cells.
-    pub(super) fn keep(self, mut posterior: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
+    pub(in crate::attack) fn keep(self, mut posterior: Vec<(u32, f64)>) -> Vec<(u32, f64)> {
         let at = posterior.iter().position(|&(code, _)| Some(code) == self.silent);
         let Some(at) = at else { return posterior };
         posterior.remove(at);
@@ -244,7 +247,7 @@ impl Told {
 }
 
 /// Adds up the weights of each code, of which there are `n_codes`; codes ascending, weights above 0.
-pub(super) fn summed(mut found: Vec<(u32, f64)>, n_codes: u32) -> Vec<(u32, f64)> {
+pub(in crate::attack) fn summed(mut found: Vec<(u32, f64)>, n_codes: u32) -> Vec<(u32, f64)> {
     // Both ways add up the weights of a code in the order in which they come.
     if n_codes as usize <= found.len() {
         let mut of_code = vec![0.0; n_codes as usize];

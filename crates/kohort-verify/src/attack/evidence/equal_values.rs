@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 /// Blocks of people with the same value.
 #[derive(Clone, Debug)]
-pub(super) struct Blocks {
+pub(in crate::attack) struct Blocks {
     above: Vec<u32>,
 }
 
 impl Blocks {
     /// Each of `n` people is only known to have the own value.
-    pub(super) fn new(n: u32) -> Self {
+    pub(in crate::attack) fn new(n: u32) -> Self {
         Self { above: (0..n).collect() }
     }
 
     /// The lowest of the people with the same value.
-    pub(super) fn first(&mut self, mut person: u32) -> u32 {
+    pub(in crate::attack) fn first(&mut self, mut person: u32) -> u32 {
         while self.above[person as usize] != person {
             let above = self.above[person as usize];
             self.above[person as usize] = self.above[above as usize];
@@ -25,7 +25,7 @@ impl Blocks {
     }
 
     /// The lowest of the people with the same value, without shortening the way to it.
-    pub(super) fn root(&self, mut person: u32) -> u32 {
+    pub(in crate::attack) fn root(&self, mut person: u32) -> u32 {
         while self.above[person as usize] != person {
             person = self.above[person as usize];
         }
@@ -33,14 +33,14 @@ impl Blocks {
     }
 
     /// Two people have the same value; whether that was not known.
-    pub(super) fn join(&mut self, a: u32, b: u32) -> bool {
+    pub(in crate::attack) fn join(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.first(a), self.first(b));
         self.above[a.max(b) as usize] = a.min(b);
         a != b
     }
 
     /// The blocks of two or more, the lowest person first.
-    pub(super) fn of_many(&mut self) -> Vec<Vec<u32>> {
+    pub(in crate::attack) fn of_many(&mut self) -> Vec<Vec<u32>> {
         let mut blocks: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
         for person in (0..).take(self.above.len()) {
             let first = self.first(person);
@@ -53,7 +53,7 @@ impl Blocks {
 }
 
 /// What blocks amount to, as a sentence without a closing stop.
-pub(super) fn about(blocks: &[Vec<u32>]) -> String {
+pub(in crate::attack) fn about(blocks: &[Vec<u32>]) -> String {
     let sizes = || blocks.iter().map(Vec::len);
     let (n_in_blocks, largest) = (sizes().sum::<usize>(), sizes().max().unwrap_or(1));
     format!(
@@ -63,7 +63,7 @@ pub(super) fn about(blocks: &[Vec<u32>]) -> String {
 }
 
 /// How likely two of `n_people` are of one block, as a sentence without a closing stop.
-pub(super) fn about_two(blocks: &[Vec<u32>], n_people: u64) -> String {
+pub(in crate::attack) fn about_two(blocks: &[Vec<u32>], n_people: u64) -> String {
     let pairs: u64 = blocks.iter().map(|block| block.len() as u64).map(|n| n * (n - 1)).sum();
     let all = n_people * n_people.saturating_sub(1);
     let share = pairs as f64 / all.max(1) as f64;

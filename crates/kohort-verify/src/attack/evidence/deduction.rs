@@ -23,8 +23,8 @@
 
 use std::collections::BTreeMap;
 
-use super::blocks::Blocks;
-use super::deal::Deal;
+use super::assignments::Deal;
+use super::equal_values::Blocks;
 use super::series::{Series, meet, normalize};
 
 /// The most blocks of which every way to deal rows is tried.
@@ -35,7 +35,7 @@ const MOST_ROWS: usize = 20_000;
 const MOST_OTHERS: usize = 16;
 
 /// The state of what is known.
-pub(super) struct Deduction<'s> {
+pub(in crate::attack) struct Deduction<'s> {
     series: &'s Series,
     blocks: Blocks,
     // The people of each block, by its lowest person.
@@ -71,7 +71,7 @@ struct Left {
 
 impl<'s> Deduction<'s> {
     /// What each release says of everybody, and which people have equal values.
-    pub(super) fn new(series: &'s Series, blocks: Blocks) -> Self {
+    pub(in crate::attack) fn new(series: &'s Series, blocks: Blocks) -> Self {
         let releases = &series.history.releases;
         let people_of = || releases.iter().map(|release| vec![Vec::new(); release.classes.len()]);
         let n = series.n_people();
@@ -104,7 +104,7 @@ impl<'s> Deduction<'s> {
     }
 
     /// Goes on until nothing follows any more; blocks stay as they are.
-    pub(super) fn run(&mut self) {
+    pub(in crate::attack) fn run(&mut self) {
         for (at, release) in self.series.history.releases.iter().enumerate() {
             (0..).take(release.classes.len()).for_each(|class| self.wait(at, class));
         }
@@ -115,18 +115,18 @@ impl<'s> Deduction<'s> {
     }
 
     /// Goes on until nothing follows any more; blocks that must have equal values become one.
-    pub(super) fn run_with_joins(&mut self) {
+    pub(in crate::attack) fn run_with_joins(&mut self) {
         self.joins = true;
         self.run();
     }
 
     /// People with equal values.
-    pub(super) fn blocks(&self) -> &Blocks {
+    pub(in crate::attack) fn blocks(&self) -> &Blocks {
         &self.blocks
     }
 
     /// Whether a person may have a value.
-    pub(super) fn allows(&self, person: u32, value: u32) -> bool {
+    pub(in crate::attack) fn allows(&self, person: u32, value: u32) -> bool {
         let candidates = self.candidates(person);
         candidates.is_empty() || candidates.binary_search(&value).is_ok()
     }
@@ -151,7 +151,7 @@ impl<'s> Deduction<'s> {
     /// them is possible. Where several classes cover the person in some release, no value is taken to be
     /// likelier than any release alone says, unless it is the only one: that others are ruled out may be
     /// due to a class that is not the person's.
-    pub(super) fn belief(&self, person: u32) -> (Vec<(u32, f64)>, usize) {
+    pub(in crate::attack) fn belief(&self, person: u32) -> (Vec<(u32, f64)>, usize) {
         let (mut rows, n_strange) = self.rows(person);
         if rows.len() > 1 && !self.series.is_placed(person) {
             self.series.least_shares(person, &mut rows);
@@ -162,7 +162,7 @@ impl<'s> Deduction<'s> {
     }
 
     /// Two people have the same value.
-    pub(super) fn join(&mut self, a: u32, b: u32) {
+    pub(in crate::attack) fn join(&mut self, a: u32, b: u32) {
         let (a, b) = (self.blocks.first(a), self.blocks.first(b));
         if self.blocks.join(a, b) {
             let (kept, gone) = (a.min(b), a.max(b));
@@ -176,7 +176,7 @@ impl<'s> Deduction<'s> {
 
     /// A person has one of these values, ascending. Whether the person may have one of them: else nothing is
     /// learned.
-    pub(super) fn learn(&mut self, person: u32, values: &[u32]) -> bool {
+    pub(in crate::attack) fn learn(&mut self, person: u32, values: &[u32]) -> bool {
         let first = self.blocks.first(person);
         let is_possible = values.iter().any(|&value| self.allows(person, value));
         self.restrict(first, values);
@@ -185,7 +185,12 @@ impl<'s> Deduction<'s> {
 
     /// How many of those who are open have one value left if a person has this one, the person aside; none
     /// where the person cannot have it. There may be more: not everything is tried.
-    pub(super) fn opened_by(&mut self, person: u32, value: u32, is_open: &[bool]) -> Option<u32> {
+    pub(in crate::attack) fn opened_by(
+        &mut self,
+        person: u32,
+        value: u32,
+        is_open: &[bool],
+    ) -> Option<u32> {
         let joins = std::mem::take(&mut self.joins);
         self.trial = Some(Trial::default());
         self.learn(person, &[value]);
@@ -212,7 +217,7 @@ impl<'s> Deduction<'s> {
     }
 
     /// The values that a person may have, ascending.
-    pub(super) fn candidates(&self, person: u32) -> &[u32] {
+    pub(in crate::attack) fn candidates(&self, person: u32) -> &[u32] {
         &self.candidates[self.blocks.root(person) as usize]
     }
 

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use kohort_core::{Codes, Error};
 
+use super::super::guess::likeliest_value;
+use super::super::{Guesses, Says, Scene};
 use super::axes::Axes;
-use super::homogeneity::likeliest_value;
 use super::released::{Released, Values};
 use super::scene::{Sight, Told, View, summed};
-use super::{Guesses, Says, Scene};
 use crate::release::cells::Interval;
 
 /// Rows of one shape, cut into pieces by what another release shows of them.
-pub(super) struct Pieces {
+pub(in crate::attack) struct Pieces {
     rows: Vec<u32>,
     ends: Vec<u32>,
     of_shape: Vec<OfShape>,
@@ -38,7 +38,7 @@ type Addition = (u32, Option<Vec<Vec<Interval>>>, Vec<u32>);
 impl Pieces {
     /// The pieces of a release when the shape that each row has in another is known of some. Shapes that
     /// narrow a row alike make one piece.
-    pub(super) fn new(
+    pub(in crate::attack) fn new(
         this: &Released<'_>,
         other: &Released<'_>,
         axes: &Axes<'_>,
@@ -82,7 +82,7 @@ impl Pieces {
     }
 
     /// The share of rows that are narrowed.
-    pub(super) fn share_narrowed(&self) -> f64 {
+    pub(in crate::attack) fn share_narrowed(&self) -> f64 {
         let rest = self.of_shape.iter().filter_map(|pieces| pieces.rest);
         let rest: usize = rest.map(|piece| self.members(piece).len()).sum();
         1.0 - rest as f64 / self.rows.len().max(1) as f64
@@ -97,7 +97,11 @@ impl Pieces {
     /// alone says is the baseline.
     /// The other release is that of a number, from 0: it says nothing of who is known not to be in it, and
     /// who is not in the newest is no target.
-    pub(super) fn guesses(&self, scene: &Scene<'_>, number: usize) -> Result<Vec<Guesses>, Error> {
+    pub(in crate::attack) fn guesses(
+        &self,
+        scene: &Scene<'_>,
+        number: usize,
+    ) -> Result<Vec<Guesses>, Error> {
         let (who, _) = scene.targets();
         let blind = (Says::Record, 1.0 / scene.release.n_rows().max(1) as f64);
         let mut all = vec![Guesses::new(who, None, blind)];
@@ -198,7 +202,11 @@ impl Pieces {
 }
 
 /// What the release alone says of the targets of a view: for each set of guesses.
-pub(super) fn alone(scene: &Scene<'_>, view: View<'_>, all: &[Guesses]) -> Vec<(Says, f64)> {
+pub(in crate::attack) fn alone(
+    scene: &Scene<'_>,
+    view: View<'_>,
+    all: &[Guesses],
+) -> Vec<(Says, f64)> {
     let said = |guesses: &Guesses| match (guesses.attribute, scene.n_records(view)) {
         (_, 0) => (Says::Nothing, 0.0),
         (None, records) => (Says::Record, 1.0 / records as f64),

@@ -14,7 +14,7 @@ use kohort_core::ABSENT;
 
 /// The class of everybody who is in one for certain, else `ABSENT`. `options` are the classes that may be a
 /// person's, `capacity` the rows of each class that are somebody's.
-pub(super) fn place<'o>(
+pub(in crate::attack) fn place<'o>(
     n_people: u32,
     options: &dyn Fn(u32) -> &'o [(u32, u32)],
     capacity: &[u32],

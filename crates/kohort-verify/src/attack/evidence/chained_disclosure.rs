@@ -18,17 +18,17 @@
 //! # References
 //! Tuple equivalence.
 
+use super::super::value_association::{Beliefs, Opens};
+use super::super::{People, Scene};
 use super::deduction::Deduction;
 use super::series::Series;
-use super::value_association::{Beliefs, Opens};
-use super::{People, Scene};
 
 /// The most people of large components whose values are tried.
 const MOST_TRIED: usize = 300;
 
 /// What one value that is learned opens.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Opening {
+pub(in crate::attack) struct Opening {
     // The people of the series, and of these, those whose value is certain.
     n_people: usize,
     n_certain: usize,
@@ -42,7 +42,7 @@ pub(super) struct Opening {
 }
 
 impl Opening {
-    pub(super) fn new<T>(
+    pub(in crate::attack) fn new<T>(
         scene: &Scene<'_>,
         series: &Series,
         deduction: &mut Deduction<'_>,
@@ -76,7 +76,7 @@ impl Opening {
     }
 
     /// As a sentence without a closing stop.
-    pub(super) fn note(&self) -> String {
+    pub(in crate::attack) fn note(&self) -> String {
         let Self { n_people, n_certain, n_exact, n_large, n_tried, pairs } = *self;
         let without = n_certain as f64 / n_people.max(1) as f64;
         let all = n_people * n_people.saturating_sub(1);

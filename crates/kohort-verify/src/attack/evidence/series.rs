@@ -10,21 +10,21 @@ use kohort_core::{
     ABSENT, Command, Error, History, Message, ReleasedClass, SeriesRelease, Setting, message,
 };
 
-use super::placing::place;
+use super::super::{Guess, Guesses, Says, Scene, Who};
+use super::candidates::{Seen, Told, ToldView};
+use super::class_assignment::place;
 use super::released::Released;
 use super::signatures::Signatures;
-use super::told::{Seen, Told, ToldView};
-use super::{Guess, Guesses, Says, Scene, Who};
 
 /// What a series shows of one sensitive attribute.
-pub(super) struct Series {
+pub(in crate::attack) struct Series {
     /// Who is placed in which class, and the values of the classes; the release under attack is the last.
-    pub(super) history: History,
+    pub(in crate::attack) history: History,
     /// The place of each release among all that are given, from 0: one that lacks the attribute is left
     /// out.
-    pub(super) numbers: Vec<usize>,
+    pub(in crate::attack) numbers: Vec<usize>,
     /// Whether classes keep their values over releases.
-    pub(super) signatures: Signatures,
+    pub(in crate::attack) signatures: Signatures,
     told: Vec<Told>,
     n_people: u32,
     // The values that the release under attack does not show, with the numbers they have.
@@ -32,7 +32,7 @@ pub(super) struct Series {
 }
 
 /// What an attack on a series needs.
-pub(super) fn needs(scene: &Scene<'_>) -> Option<Message> {
+pub(in crate::attack) fn needs(scene: &Scene<'_>) -> Option<Message> {
     if scene.others.is_empty() {
         return Some(message!("releases of other times ({})", Command::Attack.on("R1 R2 …")));
     }
@@ -44,7 +44,7 @@ pub(super) fn needs(scene: &Scene<'_>) -> Option<Message> {
 }
 
 /// The series of each sensitive attribute that it shows, by its index.
-pub(super) fn each(scene: &Scene<'_>) -> Result<Vec<(usize, Series)>, Error> {
+pub(in crate::attack) fn each(scene: &Scene<'_>) -> Result<Vec<(usize, Series)>, Error> {
     let attributes = 0..scene.release.sensitive().len();
     let of_each = attributes.map(|at| Ok(Series::new(scene, at)?.map(|series| (at, series))));
     of_each.filter_map(Result::transpose).collect()
@@ -75,7 +75,7 @@ impl Series {
     /// The series of another release and the one under attack, for people of whom it is known which rows
     /// of either may be theirs: for each person a view of each release, for each view classes with the
     /// number of rows that cover the person.
-    pub(super) fn of_two(
+    pub(in crate::attack) fn of_two(
         scene: &Scene<'_>,
         attribute: usize,
         (number, twin): (usize, usize),
@@ -147,7 +147,7 @@ impl Series {
     }
 
     /// The number of a value that stands in a file, where a release shows it.
-    pub(super) fn number_of_text(
+    pub(in crate::attack) fn number_of_text(
         &self,
         scene: &Scene<'_>,
         attribute: usize,
@@ -159,7 +159,7 @@ impl Series {
 
     /// Everybody in the only class that covers the person, also where it covers more people than it has
     /// rows: for who follows people one by one.
-    pub(super) fn followed(&self) -> History {
+    pub(in crate::attack) fn followed(&self) -> History {
         let mut history = self.history.clone();
         for (at, release) in history.releases.iter_mut().enumerate() {
             for (person, class) in (0..).zip(&mut release.class_of) {
@@ -172,7 +172,7 @@ impl Series {
     }
 
     /// The number of people.
-    pub(super) fn n_people(&self) -> u32 {
+    pub(in crate::attack) fn n_people(&self) -> u32 {
         self.n_people
     }
 
@@ -185,23 +185,23 @@ impl Series {
     }
 
     /// The rows of a release that cover a person; none where the person is not in it.
-    pub(super) fn n_rows(&self, release: usize, person: u32) -> u32 {
+    pub(in crate::attack) fn n_rows(&self, release: usize, person: u32) -> u32 {
         self.view(release, person).map_or(0, |view| view.n_rows)
     }
 
     /// Whether a person may be in a release.
-    pub(super) fn is_in(&self, release: usize, person: u32) -> bool {
+    pub(in crate::attack) fn is_in(&self, release: usize, person: u32) -> bool {
         self.told[release].view_of[person as usize] != ABSENT
     }
 
     /// The releases in which somebody may be, the newest first.
-    pub(super) fn seen_in(&self, person: u32) -> impl Iterator<Item = usize> {
+    pub(in crate::attack) fn seen_in(&self, person: u32) -> impl Iterator<Item = usize> {
         (0..self.told.len()).rev().filter(move |&release| self.is_in(release, person))
     }
 
     /// What one release says of a person: values ascending, each with the number of rows that it expects
     /// to have it among those that cover the person.
-    pub(super) fn rows_by_value(&self, release: usize, person: u32) -> Vec<(u32, f64)> {
+    pub(in crate::attack) fn rows_by_value(&self, release: usize, person: u32) -> Vec<(u32, f64)> {
         let shown = &self.history.releases[release];
         let Some(class) = shown.class_of(person) else {
             let view = self.view(release, person);
@@ -215,13 +215,13 @@ impl Series {
     }
 
     /// Whether the class of a person is known in every release that covers the person.
-    pub(super) fn is_placed(&self, person: u32) -> bool {
+    pub(in crate::attack) fn is_placed(&self, person: u32) -> bool {
         self.seen_in(person).all(|at| self.history.releases[at].class_of(person).is_some())
     }
 
     /// Gives each of these values the smallest share that any release gives it among those that it allows
     /// a person, of the releases that allow it.
-    pub(super) fn least_shares(&self, person: u32, values: &mut [(u32, f64)]) {
+    pub(in crate::attack) fn least_shares(&self, person: u32, values: &mut [(u32, f64)]) {
         for (_, share) in &mut *values {
             *share = 1.0;
         }
@@ -237,7 +237,7 @@ impl Series {
     }
 
     /// What the newest release that a person is in says alone.
-    pub(super) fn alone(&self, person: u32) -> Vec<(u32, f64)> {
+    pub(in crate::attack) fn alone(&self, person: u32) -> Vec<(u32, f64)> {
         let newest = self.seen_in(person).next();
         let mut rows = newest.map_or(Vec::new(), |release| self.rows_by_value(release, person));
         normalize(&mut rows);
@@ -247,7 +247,7 @@ impl Series {
     /// The values that a person may have by all releases, as long as values do not change: each with the
     /// fewest rows that any release shows of it. A release that allows none of the values which newer ones
     /// allow says nothing; how many these are comes with it.
-    pub(super) fn in_common(&self, person: u32) -> (Vec<(u32, f64)>, usize) {
+    pub(in crate::attack) fn in_common(&self, person: u32) -> (Vec<(u32, f64)>, usize) {
         let mut kept: Option<Vec<(u32, f64)>> = None;
         let mut n_strange = 0;
         for release in self.seen_in(person) {
@@ -267,12 +267,12 @@ impl Series {
 }
 
 /// The values that both allow, ascending as theirs are, each with the fewer rows.
-pub(super) fn meet(a: &[(u32, f64)], b: &[(u32, f64)]) -> Vec<(u32, f64)> {
+pub(in crate::attack) fn meet(a: &[(u32, f64)], b: &[(u32, f64)]) -> Vec<(u32, f64)> {
     meet_by(a, b, f64::min)
 }
 
 /// The values that both allow, ascending as theirs are, each with what is made of the rows of both.
-pub(super) fn meet_by(
+pub(in crate::attack) fn meet_by(
     a: &[(u32, f64)],
     b: &[(u32, f64)],
     rows_of: impl Fn(f64, f64) -> f64,
@@ -287,7 +287,7 @@ pub(super) fn meet_by(
 }
 
 /// Scales weights to a sum of 1, where there are any.
-pub(super) fn normalize(weights: &mut [(u32, f64)]) {
+pub(in crate::attack) fn normalize(weights: &mut [(u32, f64)]) {
     let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
     if sum > 0.0 {
         for (_, weight) in weights {
@@ -330,7 +330,7 @@ fn placed(
 
 /// Guesses about the values of people in a series: what is said of each, and what the newest release that
 /// the person is in says alone.
-pub(super) fn value_guesses(
+pub(in crate::attack) fn value_guesses(
     scene: &Scene<'_>,
     series: &Series,
     attribute: usize,
@@ -343,7 +343,7 @@ pub(super) fn value_guesses(
         if !alone.is_empty() {
             let (says, probability) = belief(target);
             guesses.guesses.push(Guess { target, says, probability });
-            let (says, probability) = super::homogeneity::likeliest_value(&alone);
+            let (says, probability) = super::super::guess::likeliest_value(&alone);
             guesses.without.push(Guess { target, says, probability });
         }
     }

@@ -10,38 +10,38 @@ use super::released::Released;
 use super::scene::Sight;
 
 /// Which classes of a release may be whose.
-pub(super) struct Seen {
+pub(in crate::attack) struct Seen {
     /// The entry of each person in `options`, or `ABSENT`.
-    pub(super) view_of: Vec<u32>,
+    pub(in crate::attack) view_of: Vec<u32>,
     /// Classes with the number of rows that cover the person.
-    pub(super) options: Vec<Vec<(u32, u32)>>,
+    pub(in crate::attack) options: Vec<Vec<(u32, u32)>>,
 }
 
 /// What a release tells of each person.
-pub(super) struct Told {
+pub(in crate::attack) struct Told {
     /// The entry of each person in `views`, or `ABSENT`.
-    pub(super) view_of: Vec<u32>,
-    pub(super) views: Vec<ToldView>,
+    pub(in crate::attack) view_of: Vec<u32>,
+    pub(in crate::attack) views: Vec<ToldView>,
     /// Of who is placed, the rows of the class that cover the person.
-    pub(super) n_own_rows: Vec<u32>,
+    pub(in crate::attack) n_own_rows: Vec<u32>,
     // How many rows are expected to have each value, for one view after the other, values ascending.
     values: Vec<u32>,
     n_rows: Vec<f64>,
 }
 
 /// What a release tells of people whom the same classes cover.
-pub(super) struct ToldView {
-    pub(super) n_classes: usize,
-    pub(super) first_class: u32,
+pub(in crate::attack) struct ToldView {
+    pub(in crate::attack) n_classes: usize,
+    pub(in crate::attack) first_class: u32,
     /// The rows of these classes that cover them.
-    pub(super) n_rows: u32,
+    pub(in crate::attack) n_rows: u32,
     // Where its values are; nowhere where all its people are placed: their classes tell more.
     values: Range<usize>,
 }
 
 impl Seen {
     /// Who may be in which class, by which shapes cover whom.
-    pub(super) fn new(
+    pub(in crate::attack) fn new(
         release: &Released<'_>,
         sight: &Sight,
         n_people: u32,
@@ -69,7 +69,7 @@ impl Seen {
 
 impl Told {
     /// What is left of it when people are placed.
-    pub(super) fn new(seen: Seen, placed: &SeriesRelease, n_values: u32) -> Self {
+    pub(in crate::attack) fn new(seen: Seen, placed: &SeriesRelease, n_values: u32) -> Self {
         let Seen { view_of, options } = seen;
         let n_own_rows = (0..).zip(&view_of).map(|(person, &view)| {
             let class = placed.class_of(person)?;
@@ -112,7 +112,7 @@ impl Told {
 
     /// How many of the rows that cover the people of a view who are not placed are expected to have each
     /// value, values ascending.
-    pub(super) fn by_value(&self, view: &ToldView) -> Vec<(u32, f64)> {
+    pub(in crate::attack) fn by_value(&self, view: &ToldView) -> Vec<(u32, f64)> {
         let n_rows = &self.n_rows[view.values.clone()];
         self.values[view.values.clone()].iter().copied().zip(n_rows.iter().copied()).collect()
     }

@@ -12,26 +12,26 @@ const CONFIDENCE: f64 = 0.95;
 const SUPPORT: usize = 5;
 
 /// What people with one value have in another column: the fewest values that 95 % of them have.
-pub(super) struct Rule<T> {
+pub(in crate::attack) struct Rule<T> {
     /// The value it is about, or the values of several columns.
-    pub(super) given: T,
+    pub(in crate::attack) given: T,
     /// What they have, ascending.
-    pub(super) allowed: Vec<u32>,
+    pub(in crate::attack) allowed: Vec<u32>,
     /// How many of them do.
-    pub(super) followers: usize,
+    pub(in crate::attack) followers: usize,
     /// How many there are.
-    pub(super) support: usize,
+    pub(in crate::attack) support: usize,
 }
 
 impl<T> Rule<T> {
     /// The share of people who follow it.
-    pub(super) fn confidence(&self) -> f64 {
+    pub(in crate::attack) fn confidence(&self) -> f64 {
         self.followers as f64 / self.support as f64
     }
 }
 
 /// The rules that pairs of values show, by the value they are about.
-pub(super) fn learn<T: Copy + Ord>(mut pairs: Vec<(T, u32)>) -> Vec<Rule<T>> {
+pub(in crate::attack) fn learn<T: Copy + Ord>(mut pairs: Vec<(T, u32)>) -> Vec<Rule<T>> {
     pairs.sort_unstable();
     let about = pairs.chunk_by(|a, b| a.0 == b.0).filter(|pairs| SUPPORT <= pairs.len());
     let rule = |pairs: &[(T, u32)]| {
@@ -52,18 +52,22 @@ pub(super) fn learn<T: Copy + Ord>(mut pairs: Vec<(T, u32)>) -> Vec<Rule<T>> {
 }
 
 /// What a published column says about quasi-identifiers.
-pub(super) struct Evidence {
+pub(in crate::attack) struct Evidence {
     /// For each dictionary entry of the published column, which of the sayings it has.
-    pub(super) saying_of_entry: Vec<u32>,
+    pub(in crate::attack) saying_of_entry: Vec<u32>,
     /// The sayings: for each quasi-identifier the codes that are allowed, where there is a rule.
-    pub(super) sayings: Vec<Vec<Option<Vec<u32>>>>,
+    pub(in crate::attack) sayings: Vec<Vec<Option<Vec<u32>>>>,
     /// For each quasi-identifier, the share of people who follow the rules.
-    pub(super) confidence: Vec<f64>,
+    pub(in crate::attack) confidence: Vec<f64>,
 }
 
 impl Evidence {
     /// Learns from a public column what the published one says.
-    pub(super) fn learn(published: &Column, public: &Column, quasi: &[&Attribute]) -> Self {
+    pub(in crate::attack) fn learn(
+        published: &Column,
+        public: &Column,
+        quasi: &[&Attribute],
+    ) -> Self {
         let n_entries = public.dictionary().len() as usize;
         let mut of_public: Vec<Vec<Option<Vec<u32>>>> = vec![vec![None; quasi.len()]; n_entries];
         let mut confidence = Vec::with_capacity(quasi.len());

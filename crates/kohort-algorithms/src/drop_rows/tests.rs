@@ -1,6 +1,6 @@
 //! What is dropped, against every way to drop rows of small tables.
 
-use kohort_core::{Dataset, Ratio, Role};
+use kohort_core::{Ctx, Dataset, Ratio, Role};
 use kohort_models::{
     AlphaKAnonymity, ClassModel, Distance, EntropyLDiversity, FrequencyLDiversity, KAnonymity,
     LkcPrivacy, RecursiveClDiversity, SensitivityClasses, TCloseness,
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::tests::tables::{Given, dataset, judge, problem, settings};
-use crate::{SUPPRESSED, Settings, algorithm};
+use crate::{Candidate, Failure, SUPPRESSED, Settings, algorithm, anonymize};
 
 type Models = Vec<Box<dyn ClassModel>>;
 

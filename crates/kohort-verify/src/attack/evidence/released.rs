@@ -26,7 +26,7 @@ pub struct Released<'a> {
 }
 
 /// The values of one sensitive attribute in each class.
-pub(super) struct Values {
+pub(in crate::attack) struct Values {
     // The cells of class c are at starts[c]..starts[c + 1]: codes ascending, with their counts.
     starts: Vec<u32>,
     cells: Vec<(u32, u32)>,
@@ -134,7 +134,7 @@ impl<'a> Released<'a> {
     }
 
     /// Whether a column has the groups of this release: their names say nothing of another release.
-    pub(super) fn is_group(&self, column: &str) -> bool {
+    pub(in crate::attack) fn is_group(&self, column: &str) -> bool {
         self.group_column.as_deref() == Some(column)
     }
 
@@ -179,7 +179,7 @@ impl<'a> Released<'a> {
     }
 
     /// Whether some rows belong to nobody, as far as is published.
-    pub(super) fn has_counterfeits(&self) -> bool {
+    pub(in crate::attack) fn has_counterfeits(&self) -> bool {
         self.counterfeits.iter().any(|&n| n > 0)
     }
 
@@ -191,7 +191,7 @@ impl<'a> Released<'a> {
 
 impl Values {
     /// Counts the values in each class of some rows.
-    pub(super) fn new(classes: &Grouping, attribute: &Attribute) -> Self {
+    pub(in crate::attack) fn new(classes: &Grouping, attribute: &Attribute) -> Self {
         let (rows, ends) = classes.members();
         let mut values = Self { starts: vec![0], cells: Vec::new() };
         let mut codes: Vec<u32> = Vec::new();
@@ -213,7 +213,7 @@ impl Values {
     }
 
     /// The values of a class: codes ascending, with their counts.
-    pub(super) fn of(&self, class: u32) -> &[(u32, u32)] {
+    pub(in crate::attack) fn of(&self, class: u32) -> &[(u32, u32)] {
         let Self { starts, cells } = self;
         &cells[starts[class as usize] as usize..starts[class as usize + 1] as usize]
     }

@@ -22,7 +22,7 @@ use crate::release::notation::{Range, says_nothing};
 
 /// One of two releases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Side {
+pub(in crate::attack) enum Side {
     /// The release under attack.
     This,
     /// The release beside it.
@@ -30,7 +30,7 @@ pub(super) enum Side {
 }
 
 /// The axes that two releases share.
-pub(super) struct Axes<'a> {
+pub(in crate::attack) struct Axes<'a> {
     axes: Vec<[Axis<'a>; 2]>,
 }
 
@@ -42,7 +42,7 @@ struct Axis<'a> {
 
 impl<'a> Axes<'a> {
     /// The quasi-identifiers that both releases have, read by what the adversary knows of them.
-    pub(super) fn new(
+    pub(in crate::attack) fn new(
         this: &Released<'a>,
         other: &Released<'a>,
         scene: &Scene<'a>,
@@ -72,7 +72,7 @@ impl<'a> Axes<'a> {
     }
 
     /// The number of axes.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::attack) fn len(&self) -> usize {
         self.axes.len()
     }
 
@@ -85,13 +85,13 @@ impl<'a> Axes<'a> {
     }
 
     /// Whether a row of this release and one of the other may be about one person.
-    pub(super) fn overlap(&self, this: u32, other: u32) -> bool {
+    pub(in crate::attack) fn overlap(&self, this: u32, other: u32) -> bool {
         let pairs = self.covers(Side::This, this).zip(self.covers(Side::Other, other));
         pairs.into_iter().all(|(a, b)| meet(a, b).next().is_some())
     }
 
     /// What both rows cover, axis by axis; `None` where that is no less than what this release shows.
-    pub(super) fn narrowed(&self, this: u32, other: u32) -> Option<Vec<Vec<Interval>>> {
+    pub(in crate::attack) fn narrowed(&self, this: u32, other: u32) -> Option<Vec<Vec<Interval>>> {
         let pairs = self.covers(Side::This, this).zip(self.covers(Side::Other, other));
         let both: Vec<Vec<Interval>> = pairs.map(|(a, b)| meet(a, b).collect()).collect();
         let is_same = both.iter().zip(self.covers(Side::This, this)).all(|(both, a)| both == a);
@@ -102,7 +102,7 @@ impl<'a> Axes<'a> {
 impl Axes<'_> {
     /// Calls `found` with the indices of rows `from` one release and rows `to` the other that overlap,
     /// one row of `from` after the other.
-    pub(super) fn each_overlap(
+    pub(in crate::attack) fn each_overlap(
         &self,
         side: Side,
         from: &[u32],
@@ -266,7 +266,10 @@ fn stem(text: &str) -> &str {
 /// Which rows of two releases agree on every column besides the quasi-identifiers that both have: the
 /// number of such columns, and the class of each row of one and of the other. Groups have names of their
 /// own in each release; where one is anatomized, sensitive columns are no part of a row.
-pub(super) fn links(this: &Released<'_>, other: &Released<'_>) -> (usize, Vec<u32>, Vec<u32>) {
+pub(in crate::attack) fn links(
+    this: &Released<'_>,
+    other: &Released<'_>,
+) -> (usize, Vec<u32>, Vec<u32>) {
     let n_rows = this.n_rows() + other.n_rows();
     let are_rows = !this.is_anatomized() && !other.is_anatomized();
     let is_left_out = |release: &Released<'_>, name: &str| {
