@@ -34,7 +34,8 @@ pub(crate) struct Anonymize {
     #[command(flatten)]
     pub(crate) method: Method,
     /// The release: .csv or .tsv (also .gz, .zst), .parquet, .jsonl or .arrow; .json, .jsonl or .xml for
-    /// nested records. An earlier release is replaced.
+    /// nested records; or a table of a database, `postgres://user@host/database#table` or `sqlite:FILE#table`.
+    /// An earlier release is replaced.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
     /// Drop suppressed rows, or keep them with `*` in every column; `keep-values` publishes their sensitive

@@ -131,7 +131,8 @@ pub enum FormName {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Output {
-    /// The release: .csv, .parquet, .jsonl or .arrow.
+    /// The release: .csv, .parquet, .jsonl or .arrow; or a table of a database, such as
+    /// `postgres://user@host/database#table`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release: Option<String>,
     /// The report: .html.
