@@ -3,7 +3,7 @@
 use clap::Args as ClapArgs;
 use kohort::Ratio;
 
-use super::values::{duration_text, share, whole};
+use super::values::{duration_text, share, whole, yes_or_no};
 use super::{Columns, Levels, Reading};
 
 const ANONYMIZE_EXAMPLES: &str = "\
@@ -189,20 +189,13 @@ pub(crate) struct Method {
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) partitions: Option<u64>,
     /// Keep promises about sensitive values against an adversary who knows the program, the plan and
-    /// everybody's quasi-identifiers, and runs the program again; this loses more [default: no].
+    /// everybody's quasi-identifiers, and runs the program again. `no` loses less [default: yes, where the
+    /// method and the goal allow it].
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
     pub(crate) transparent: Option<bool>,
     /// Allow a method that does not keep the goal for everybody.
     #[arg(long)]
     pub(crate) allow_unsafe: bool,
-}
-
-fn yes_or_no(text: &str) -> Result<bool, String> {
-    match text {
-        "yes" | "true" => Ok(true),
-        "no" | "false" => Ok(false),
-        _ => Err("it is yes or no".to_owned()),
-    }
 }
 
 const VERIFY_EXAMPLES: &str = "\

@@ -57,7 +57,8 @@ pub struct Method {
     /// The number of partitions for anatomies of nested records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partitions: Option<u64>,
-    /// Whether promises about sensitive values hold against an adversary who knows the method.
+    /// Whether promises about sensitive values hold against an adversary who knows the method; by default
+    /// where the algorithm and the goal allow it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transparent: Option<bool>,
     /// Whether to allow a method that does not keep the goal for everybody.

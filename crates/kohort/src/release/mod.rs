@@ -278,7 +278,7 @@ fn receipt(
         table: dataset.table().name().to_owned(),
         algorithm: made.algorithm.spec().id,
         goal: judgement.goal.clone(),
-        transparent: (judgement.is_about_values).then_some(terms.is_transparent),
+        transparent: made.transparent,
         rows_in,
         rows_out,
         suppressed: n_suppressed(terms, dataset, findings),
