@@ -9,6 +9,9 @@ use crate::plain::Fraction;
 use crate::plain::cells::{Buckets, Column, Kind, Missing, Role, Tree};
 use crate::promise::{Model, Promise};
 
+/// The line of a plan's `[method]` that turns the transparent mode off.
+pub(crate) const OPAQUE: &str = "transparent = false";
+
 /// A table, what is promised of its release, and how that is made.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::case::Case;
+use crate::case::{Case, OPAQUE};
 use crate::files::{FORMATS, Rows};
 use crate::plain::Fraction;
 use crate::plain::cells::{Buckets, Column, Kind, Missing, Role, Tree};
@@ -46,6 +46,9 @@ pub(crate) fn case(random: &mut Random, algorithm: &str, model: &str) -> Case {
         output: Vec::new(),
         formats: [0, 1].map(|_| (*random.pick(&FORMATS)).to_owned()),
     };
+    if random.percent(75) {
+        case.method.push(OPAQUE.into());
+    }
     bind_trees(random, &mut case);
     if !names_values(model) {
         case.columns.iter_mut().for_each(|column| column.buckets = buckets(random, column));

@@ -129,6 +129,13 @@ impl Attribute {
         Self { grid, ..self }
     }
 
+    /// The same attribute, in which no rounded range ends above a number that stands for itself and everything
+    /// above it.
+    #[must_use]
+    pub fn with_largest_bound(self, most: f64) -> Self {
+        Self { grid: self.grid.map(|grid| Box::new(grid.up_to(most))), ..self }
+    }
+
     /// What the bounds of ranges are rounded to, such as `5` or `3 months`, where they are.
     pub fn rounding(&self) -> Option<String> {
         self.grid.as_ref().map(ToString::to_string)

@@ -9,7 +9,8 @@ use crate::{Column, DateFormat, Error, Kind, Table, ValueType, Values};
 
 /// The distinct values of a column, sorted by value: numbers and dates by size, texts by their bytes.
 /// Two spellings of one number (`1.5` and `1.50`) are one value, and so are texts that differ by the blanks
-/// around them, or by characters that show nothing (such as U+200B). Missing is a value of its own, after all others.
+/// around them, by characters that show nothing (such as U+200B), or by how Unicode composes them. Missing is a
+/// value of its own, after all others.
 #[derive(Clone, Debug)]
 pub struct Domain {
     values: Values,
@@ -227,6 +228,7 @@ mod tests {
         let unseen = ["HIV", "HIV\u{200b}", "H\u{ad}IV ", "\u{2060}", "", "flu"];
         assert_eq!(n_values(&unseen, None), 3);
         assert_eq!(n_values(&["5", "5\u{200b}", "6"], Some(ValueType::Integer)), 2);
+        assert_eq!(n_values(&["fi\u{e8}vre", "fie\u{300}vre", "fievre"], None), 2);
         let keys = ["12345678901234567801", "12345678901234567802"];
         assert_eq!(n_values(&keys, None), 2);
         assert_eq!(n_values(&keys, Some(ValueType::Decimal)), 2);

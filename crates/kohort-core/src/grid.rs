@@ -31,6 +31,8 @@ const LAST_TIME: i64 = 253_402_300_799_999_999;
 #[derive(Clone, Debug)]
 pub(crate) struct Grid {
     step: Step,
+    // Where a range ends at most.
+    most: Option<f64>,
     // For each value, the first and the last value of a range that has to hold it.
     first: Vec<u32>,
     last: Vec<u32>,
@@ -77,7 +79,12 @@ impl Grid {
             first.push(position(numbers.partition_point(|&number| number < start)));
             last.push(position(numbers.partition_point(|&number| number <= end)) - 1);
         }
-        Some(Self { step, first, last })
+        Some(Self { step, most: None, first, last })
+    }
+
+    /// The same lines, but no range ends above a number that stands for itself and everything above it.
+    pub(crate) fn up_to(self, most: f64) -> Self {
+        Self { most: Some(most), ..self }
     }
 
     /// The first and the last value of the smallest range on the lines that holds both values.
@@ -87,7 +94,9 @@ impl Grid {
 
     /// Where a range on the lines begins that holds a value, and where one ends.
     pub(crate) fn edges(&self, values: &Values, value: u32) -> (Edge, Edge) {
-        self.step.edges(values, value as usize)
+        let (start, end) = self.step.edges(values, value as usize);
+        let most = self.most.filter(|most| (start.number()..end.number()).contains(most));
+        (start, most.map_or(end, |most| Edge::Number(most.to_string())))
     }
 }
 

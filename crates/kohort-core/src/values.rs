@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt;
 
+use unicode_normalization::{UnicodeNormalization, is_nfc};
+
 use crate::date::days_from_civil;
 
 /// The type of a column.
@@ -131,17 +133,21 @@ impl Values {
     }
 }
 
-/// A text as a reader sees it: without characters that show nothing, and without blanks around it. Two
-/// texts that differ in nothing else are one value.
+/// A text as a reader sees it: without characters that show nothing, without blanks around it, and in
+/// Unicode's composed form (NFC): `é` is one character or two. Two texts that differ in nothing else are one
+/// value.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    if text.chars().any(shows_nothing) {
+    let shown = if text.chars().any(shows_nothing) {
         let shown: String = text.chars().filter(|&c| !shows_nothing(c)).collect();
-        return Cow::Owned(shown.trim().to_owned());
-    }
-    Cow::Borrowed(text.trim())
+        Cow::Owned(shown.trim().to_owned())
+    } else {
+        Cow::Borrowed(text.trim())
+    };
+    if shown.is_ascii() || is_nfc(&shown) { shown } else { Cow::Owned(shown.nfc().collect()) }
 }
 
-/// Whether a character is a control that is no blank, or one that Unicode calls default-ignorable.
+/// Whether a character is a control that is no blank, one that Unicode calls default-ignorable, an anchor of
+/// an annotation, or the Braille pattern without a dot.
 fn shows_nothing(c: char) -> bool {
     if c.is_ascii() {
         return c.is_ascii_control() && !c.is_whitespace();
@@ -159,11 +165,12 @@ fn shows_nothing(c: char) -> bool {
             | '\u{200b}'..='\u{200f}'
             | '\u{202a}'..='\u{202e}'
             | '\u{2060}'..='\u{206f}'
+            | '\u{2800}'
             | '\u{3164}'
             | '\u{fe00}'..='\u{fe0f}'
             | '\u{feff}'
             | '\u{ffa0}'
-            | '\u{fff0}'..='\u{fff8}'
+            | '\u{fff0}'..='\u{fffb}'
             | '\u{1bca0}'..='\u{1bca3}'
             | '\u{1d173}'..='\u{1d17a}'
             | '\u{e0000}'..='\u{e0fff}'
@@ -319,6 +326,8 @@ mod tests {
         assert_eq!(visible(" HIV \u{200b}"), "HIV");
         assert_eq!(visible("H\u{ad}I\u{e0001}V\u{0}"), "HIV");
         assert_eq!(visible("\u{feff}"), "");
+        assert_eq!(visible("HIV\u{2800}\u{fff9}"), "HIV");
+        assert_eq!(visible("fie\u{300}vre "), "fi\u{e8}vre");
         assert_eq!(visible("São\tPaulo"), "São\tPaulo");
     }
 

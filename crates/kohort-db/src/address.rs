@@ -51,6 +51,12 @@ impl Rows {
         }
     }
 
+    /// Whether they are all rows of this table.
+    pub fn are_of(&self, table: &str) -> bool {
+        let whole = |name: &str| name.replace('"', "").to_lowercase();
+        matches!(self, Self::Table(name) if whole(name) == whole(table))
+    }
+
     /// What a message or a receipt calls the table.
     pub(crate) fn name(&self) -> &str {
         match self {
@@ -61,7 +67,7 @@ impl Rows {
 }
 
 /// `schema.table` with each part quoted; what is quoted already stays as it is.
-fn quoted_name(name: &str) -> String {
+pub(crate) fn quoted_name(name: &str) -> String {
     if name.contains('"') {
         return name.to_owned();
     }
@@ -118,6 +124,17 @@ impl Address {
         match &self.database {
             Database::Sqlite(path) => Some(path),
             Database::Postgres(_) => None,
+        }
+    }
+
+    /// Whether both are one database, as far as their names tell.
+    pub fn is_same_database(&self, other: &Self) -> bool {
+        match (&self.database, &other.database) {
+            (Database::Postgres(one), Database::Postgres(other)) => one.shown() == other.shown(),
+            (Database::Sqlite(one), Database::Sqlite(other)) => {
+                one == other || kohort_io::is_same_file(one, other)
+            }
+            _ => false,
         }
     }
 

@@ -40,6 +40,12 @@ impl Error {
             Kind::Infinite { .. } | Kind::NotText { .. } => {
                 "turn it into something else in the query, or leave the row out".into()
             }
+            Kind::NoTarget { .. } => {
+                "name it after `#`, such as `postgres://host/db#ward.release` or `sqlite:ward.db#release`".into()
+            }
+            Kind::Target { hint, .. } => (*hint).into(),
+            Kind::Busy { .. } => "wait until it is done, or name another table".into(),
+            Kind::ColumnName { .. } => "rename the column before it is released".into(),
             Kind::NoFile { .. } | Kind::Connection { .. } | Kind::Query { .. } => return None,
             Kind::Writes { .. } => "name a query that only reads, such as `SELECT …`".into(),
         })
@@ -117,6 +123,42 @@ pub enum Kind {
     Writes {
         /// The database.
         address: String,
+    },
+    /// No table to write is named.
+    #[error("{address}: no table is named for the release")]
+    NoTarget {
+        /// The database.
+        address: String,
+    },
+    /// A table that cannot be written or replaced.
+    #[error("{address}, table `{table}`: {problem}")]
+    Target {
+        /// The database.
+        address: String,
+        /// The table.
+        table: String,
+        /// What is in the way.
+        problem: String,
+        /// The way on.
+        hint: &'static str,
+    },
+    /// Another program is writing to the table.
+    #[error("{address}, table `{table}`: another release is being written there")]
+    Busy {
+        /// The database.
+        address: String,
+        /// The table.
+        table: String,
+    },
+    /// A name that the database would cut.
+    #[error(
+        "{address}, column `{column}`: the name is empty, or longer than the 63 bytes of PostgreSQL"
+    )]
+    ColumnName {
+        /// The database.
+        address: String,
+        /// The column.
+        column: String,
     },
     /// A column with values that are no single values.
     #[error("{address}, column `{column}`: a column of type {found} is not one value for each row")]

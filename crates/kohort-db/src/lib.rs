@@ -1,4 +1,4 @@
-//! Tables out of databases: PostgreSQL and SQLite.
+//! Tables out of databases and into them: PostgreSQL and SQLite.
 //!
 //! # Promise
 //! A table is what one query gives at one moment: it is read in one transaction that writes nothing and sees
@@ -15,10 +15,12 @@ mod error;
 mod password;
 mod postgres;
 mod sqlite;
+mod target;
 
 pub use address::{Address, Rows};
 pub use error::{Error, Kind};
 pub use password::{Password, in_pass_file};
+pub use target::{Target, values_table};
 
 use address::Database;
 use kohort_core::Missing;

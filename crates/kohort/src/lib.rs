@@ -39,7 +39,10 @@ pub use kohort_core::{
     Ask, Cancelled, Column, Command, Ctx, Dataset, Message, Missing, Nested, Parameter, Ratio,
     Role, Setting, Spec, Surface, Table, ValueForm, ValueType, message, nearest,
 };
-pub use kohort_db::{Address, Kind as DatabaseKind, Password, in_pass_file};
+pub use kohort_db::{
+    Address, Error as DatabaseError, Kind as DatabaseKind, Password, Target as DatabaseTarget,
+    in_pass_file, values_table,
+};
 pub use kohort_io::{
     Compression, Encoding, Format, Options, Read, RecordBatches, Removed, Staged, Writers,
     batches_of, commit_all, create_folder, other_writers, read_secret, read_table, read_text,

@@ -74,21 +74,7 @@ pub fn attack<'a>(
 ) -> Result<Answer, Stop> {
     let Published { table, values } = release.into();
     let Loaded { value: release, notes } = Publication::of_tables(plan, table, values)?;
-    let given = Given {
-        plan,
-        release,
-        others: Vec::new(),
-        public: None,
-        original: original.cloned(),
-        earlier: Vec::new(),
-        is_series: false,
-        key: None,
-        knowledge: None,
-        presence: Vec::new(),
-        correlations: None,
-        sampled: None,
-        only: Vec::new(),
-    };
+    let given = Given { original: original.cloned(), ..Given::new(plan, release) };
     let mut answer = attack_with(given, cx)?;
     answer.notes.splice(0..0, notes);
     Ok(answer)

@@ -13,7 +13,7 @@ use crate::error::refused;
 use crate::job::Roles;
 pub use crate::plan::set_role;
 use crate::plan::{FullAttribute, Input, MissingName, Plan, Reading, RoleName};
-use crate::preset::{as_coarser, coarser_table};
+use crate::preset::{as_coarser, coarser_table, oldest};
 use crate::taxonomy::{self, BucketsPlan, Built, FileText, Source, Texts};
 
 /// A table and what a person may want to know about how it was read.
@@ -115,7 +115,11 @@ pub(crate) fn assign_roles_by(
 /// The attribute, whose ranges have the bounds that a plan asks for.
 pub(crate) fn with_bounds(roles: &Roles, attribute: Attribute) -> Attribute {
     if attribute.role() == Role::Quasi && roles.rounds_bounds {
-        return attribute.with_rounded_bounds();
+        let rounded = attribute.with_rounded_bounds();
+        return match oldest(roles, &rounded) {
+            Some(age) => rounded.with_largest_bound(age),
+            None => rounded,
+        };
     }
     attribute
 }

@@ -93,15 +93,25 @@ fn has_codes(table: &Table, column: &Column) -> bool {
 /// Refuses a table in which people have several rows, unless the plan says that rows are what it protects.
 /// What a person should know otherwise is returned.
 pub(crate) fn check(roles: &Roles, table: &Table) -> Result<Option<Message>, Error> {
-    let found = repeated_in(roles, table)?;
+    match repeated_in(roles, table)? {
+        Some(found) if roles.unit != Some(UnitName::Row) => Err(undecided(roles, &found)),
+        found => Ok(note_in(roles, table, found.as_ref())),
+    }
+}
+
+/// What a person should know about rows that may not be people, where `found` are those who have several.
+pub fn note(plan: &Plan, table: &Table, found: Option<&RepeatedPeople>) -> Option<Message> {
+    note_in(&Roles::new(plan), table, found)
+}
+
+fn note_in(roles: &Roles, table: &Table, found: Option<&RepeatedPeople>) -> Option<Message> {
     match (found, roles.unit) {
-        (Some(found), Some(UnitName::Row)) => Ok(Some(message!(
+        (Some(found), Some(UnitName::Row)) => Some(message!(
             "promises count rows, as the plan says: {}, so k rows can be fewer than k people",
             found.counted()
-        ))),
-        (Some(found), _) => Err(undecided(roles, &found)),
-        (None, Some(UnitName::Row)) => Ok(None),
-        (None, _) => Ok(doubtful(roles, table)),
+        )),
+        (Some(_), _) | (None, Some(UnitName::Row)) => None,
+        (None, _) => doubtful(roles, table),
     }
 }
 
@@ -143,13 +153,16 @@ fn doubtful(roles: &Roles, table: &Table) -> Option<Message> {
     {
         return Some(doubt(&found, "an identifier"));
     }
-    let has_none = |name: &&str| !roles.has(name);
-    let others = table.columns().iter().map(Column::name).filter(has_none).map(str::to_owned);
+    let is_none = |name: &&str| identifiers.iter().all(|identifier| identifier != name);
+    let others = table.columns().iter().map(Column::name).filter(is_none).map(str::to_owned);
     let others: Vec<String> = others.collect();
     let seems = |table: &Table, column: &Column| {
         has_codes(table, column) && seems_identifier(table, column)
     };
-    most_people(table, &others, seems).map(|found| doubt(&found, "a column without a role"))
+    let found = most_people(table, &others, seems)?;
+    let role = roles.role(&found.column);
+    let what = role.map_or("a column without a role".to_owned(), |role| format!("which is {role}"));
+    Some(doubt(&found, &what))
 }
 
 fn doubt(found: &RepeatedPeople, what: &str) -> Message {

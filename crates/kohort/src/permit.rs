@@ -1,4 +1,4 @@
-//! What opens the door: the files of a release are put in place only with a permit, and only the judge's
+//! What opens the door: the files or tables of a release are put in place only with a permit, and only the judge's
 //! yes, or its no together with the plan's own word, is one.
 
 use kohort_io::{Staged, commit_all, commit_together};
@@ -64,6 +64,14 @@ impl Permit {
 /// Puts the files of a release in place, all of them or none.
 pub(crate) fn publish(mut files: Vec<Staged>, _: Permit) -> Result<(), Error> {
     Ok(commit_together(&mut files)?)
+}
+
+/// Puts the tables of a release in place in a database, all of them or none, and says where.
+pub(crate) fn publish_in_database(
+    tables: kohort_db::Target,
+    _: Permit,
+) -> Result<Vec<String>, Error> {
+    Ok(tables.publish()?)
 }
 
 /// Puts the files of a release of a series in place. The ledger has recorded them, and completes what is

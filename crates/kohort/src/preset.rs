@@ -7,8 +7,8 @@
 
 use kohort_core::date::civil_from_days;
 use kohort_core::{
-    Branch, Codes, Column, DAY, DateFormat, Dictionary, Message, Missing, Nested, Role, Scalar,
-    Table, ValueType, message, parse_date,
+    Attribute, Branch, Codes, Column, DAY, DateFormat, Dictionary, Message, Missing, Nested, Role,
+    Scalar, Table, ValueType, message, parse_date,
 };
 
 use crate::classify::{is_age, is_birth, is_postal};
@@ -105,6 +105,12 @@ fn coarser(roles: &Roles, column: &Column) -> Option<Coarser> {
     }
     let value_type = full.value_type.map_or(column.value_type(), ValueType::from);
     (value_type.is_numeric() && is_age(column.name())).then_some(Coarser::Age)
+}
+
+/// The age that stands for every older one in an attribute, where the preset of a plan asks for that.
+pub(crate) fn oldest(roles: &Roles, attribute: &Attribute) -> Option<f64> {
+    let Some(PresetName::Hipaa) = roles.preset else { return None };
+    (attribute.value_type().is_numeric() && is_age(attribute.name())).then_some(OLDEST)
 }
 
 /// The column with coarser texts, and for each text it had whether that changed.

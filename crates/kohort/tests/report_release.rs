@@ -169,7 +169,7 @@ fn a_hostile_name_stays_text() {
 
 #[test]
 fn a_page_says_what_is_promised_and_what_it_cost() {
-    let receipt = make(GOAL, "algorithm = 'auto'\nseed = 11").receipt;
+    let receipt = make(GOAL, "algorithm = 'auto'\nseed = 11\ntransparent = false").receipt;
     let page = release_html(&receipt);
     let (loss, bound) = (receipt.loss.unwrap(), receipt.lower_bound.unwrap());
     assert!(bound <= loss && (loss - receipt.metrics["ncp"]).abs() < 1e-12);
@@ -244,7 +244,7 @@ fn figures_before_and_after_are_those_of_the_two_tables() {
 #[test]
 fn a_bound_and_a_loss_have_one_unit_whatever_the_metric() {
     for metric in ["ncp", "lm", "byun-il"] {
-        let receipt = make(GOAL, &format!("metric = '{metric}'")).receipt;
+        let receipt = make(GOAL, &format!("metric = '{metric}'\ntransparent = false")).receipt;
         let (loss, bound) = (receipt.loss_per_cell.unwrap(), receipt.bound_per_cell.unwrap());
         assert!((0.0..=1.0).contains(&loss) && bound <= loss + 1e-12, "{metric}: {bound} {loss}");
         let figure = receipt.metrics[&metric.replace('-', "_")];

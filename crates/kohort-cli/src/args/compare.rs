@@ -5,7 +5,7 @@ use kohort::Ratio;
 use kohort::compare::{RISKS, UTILITIES};
 
 use super::Columns;
-use super::values::{duration_text, share, whole};
+use super::values::{duration_text, share, whole, yes_or_no};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -90,6 +90,10 @@ pub(crate) struct GridArgs {
     /// The number of partitions for anatomies of nested records.
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) partitions: Option<u64>,
+    /// Keep promises about sensitive values against an adversary who runs the method again, or not [default: yes,
+    /// where the method and the goal allow it].
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    pub(crate) transparent: Option<bool>,
     /// Also compare named methods that do not keep the goal for everybody.
     #[arg(long)]
     pub(crate) allow_unsafe: bool,

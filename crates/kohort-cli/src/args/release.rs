@@ -3,7 +3,7 @@
 use clap::Args as ClapArgs;
 use kohort::Ratio;
 
-use super::values::{duration_text, share, whole};
+use super::values::{duration_text, share, whole, yes_or_no};
 use super::{Columns, Levels, Reading};
 
 const ANONYMIZE_EXAMPLES: &str = "\
@@ -34,7 +34,8 @@ pub(crate) struct Anonymize {
     #[command(flatten)]
     pub(crate) method: Method,
     /// The release: .csv or .tsv (also .gz, .zst), .parquet, .jsonl or .arrow; .json, .jsonl or .xml for
-    /// nested records. An earlier release is replaced.
+    /// nested records; or a table of a database, `postgres://user@host/database#table` or `sqlite:FILE#table`.
+    /// An earlier release is replaced.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
     /// Drop suppressed rows, or keep them with `*` in every column; `keep-values` publishes their sensitive
@@ -188,20 +189,13 @@ pub(crate) struct Method {
     #[arg(long, value_name = "N", value_parser = whole::<u64>)]
     pub(crate) partitions: Option<u64>,
     /// Keep promises about sensitive values against an adversary who knows the program, the plan and
-    /// everybody's quasi-identifiers, and runs the program again; this loses more [default: no].
+    /// everybody's quasi-identifiers, and runs the program again. `no` loses less [default: yes, where the
+    /// method and the goal allow it].
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
     pub(crate) transparent: Option<bool>,
     /// Allow a method that does not keep the goal for everybody.
     #[arg(long)]
     pub(crate) allow_unsafe: bool,
-}
-
-fn yes_or_no(text: &str) -> Result<bool, String> {
-    match text {
-        "yes" | "true" => Ok(true),
-        "no" | "false" => Ok(false),
-        _ => Err("it is yes or no".to_owned()),
-    }
 }
 
 const VERIFY_EXAMPLES: &str = "\

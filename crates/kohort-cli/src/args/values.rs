@@ -11,8 +11,8 @@ pub(super) fn separator(text: &str) -> Result<char, String> {
 
 pub(super) fn yes_or_no(text: &str) -> Result<bool, String> {
     match text {
-        "yes" => Ok(true),
-        "no" => Ok(false),
+        "yes" | "true" => Ok(true),
+        "no" | "false" => Ok(false),
         _ => Err("expected `yes` or `no`".into()),
     }
 }

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use kohort::load::{Loaded, assign_roles, without_role};
 use kohort::plan::{Goal, Plan, RoleName};
-use kohort::release::{Order, anonymize, forewarning, is_release, receipt_text, values_file};
+use kohort::release::{forewarning, receipt_text, values_file};
 use kohort::report::release_html;
 use kohort::{Ctx, Message, Ratio, message};
 
+use super::place::Place;
 use super::settings::{
-    add_levels, attribute, budget, path_from_here, printed, split_setting, written,
+    add_levels, attribute, budget, input_from_here, path_from_here, printed, split_setting, written,
 };
 use super::{
     inputs, keep_inputs, keep_others, nested, read_input, refuse_open_folders, roles, settings,
@@ -27,14 +28,16 @@ pub(crate) fn run(
     let watch = Stopwatch::new("read");
     let mut plan = settings::plan(&args.columns)?;
     apply(&mut plan, args)?;
-    let target = target(args, &plan)?;
+    let place = place(args, &plan)?;
     let report = report(args, &plan);
     if !args.print_plan {
-        keep(args, &plan, [target.as_deref(), report.as_deref()])?;
-        refuse_open_folders(target.iter().map(PathBuf::as_path), args.trust_folder, printer)?;
+        keep(args, &plan, [place.as_ref().and_then(Place::file), report.as_deref()])?;
+        let file = place.as_ref().and_then(Place::written_file);
+        refuse_open_folders(file, args.trust_folder, printer)?;
     }
     if kohort::nested::is_nested(&plan)? {
-        return nested::anonymize(args, plan, (target, report), (common, printer), &watch);
+        let file = file_of_records(place)?;
+        return nested::anonymize(args, plan, (file, report), (common, printer), &watch);
     }
     let table = read_input(&plan, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
@@ -46,13 +49,10 @@ pub(crate) fn run(
         printer.notes(&notes);
         return Ok(Outcome::Done);
     }
-    let target = target.ok_or_else(|| {
+    let place = place.ok_or_else(|| {
         usage("no file is named for the release", "name it with `-o release.csv`")
     })?;
-    if !args.force {
-        keep_release(&target, &plan, &table)?;
-    }
-    let earlier = Earlier::at(&target, &plan, &table);
+    let (target, earlier) = place.open(args.force, (&plan, &table))?;
     notes.extend(without_role(&plan, &table, "left out of the release"));
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, table)?;
     notes.extend(odd);
@@ -65,13 +65,12 @@ pub(crate) fn run(
     let step = |step| watch.step(step);
     let ctx = Ctx::new(&stop, &progress).with_steps(&step);
     let secret = super::secret(args.method.secret_file.as_deref())?;
-    let order = Order { plan: &plan, target: &target, secret };
-    let answer = anonymize(order, &dataset, &ctx);
+    let answer = target.fill(&plan, secret, &dataset, &ctx);
     drop(bar);
     match answer {
         Ok(mut receipt) => {
             receipt.seconds = watch.seconds();
-            receipt.notes.extend(earlier.replaced(&target).map(Message::from));
+            receipt.notes.extend(earlier.replaced().map(Message::from));
             printer.notes(&receipt.notes);
             if let Some(report) = &report {
                 write_page(report, &release_html(&receipt))?;
@@ -84,37 +83,16 @@ pub(crate) fn run(
     }
 }
 
-/// What stood where the release goes.
-struct Earlier {
-    /// Whether it was a release of the same table.
-    is_release: bool,
-    /// Its text, where it was one.
-    text: Option<String>,
-}
-
-impl Earlier {
-    fn at(target: &Path, plan: &Plan, table: &kohort::Table) -> Self {
-        let is_release = is_there(target) && is_release(target, plan, table);
-        Self { is_release, text: kohort::read_text(target).ok() }
+/// The file of a release of nested records: they have no place in a table of a database.
+fn file_of_records(place: Option<Place>) -> Result<Option<PathBuf>, Failure> {
+    match place {
+        Some(Place::Database(_)) => Err(usage(
+            "a release of nested records does not fit into one table of a database",
+            "name a file or a folder with `-o`",
+        )),
+        Some(Place::File(file)) => Ok(Some(file)),
+        None => Ok(None),
     }
-
-    /// What to know where it was another release: who has both can lay them side by side.
-    fn replaced(&self, target: &Path) -> Option<String> {
-        let is_same = self.text.is_some() && self.text == kohort::read_text(target).ok();
-        (self.is_release && !is_same).then(|| {
-            format!(
-                "{} replaces another release of this table. Anybody who has both learns more \
-                 than each of them promises; `kohort publish` makes releases that keep their \
-                 promises together",
-                target.display()
-            )
-        })
-    }
-}
-
-/// Whether a file has something in it.
-fn is_there(file: &Path) -> bool {
-    file.metadata().is_ok_and(|found| found.is_file() && found.len() > 0)
 }
 
 /// Adds the rules that flags name.
@@ -174,7 +152,8 @@ fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
     // The report that a plan names is about the release that it names.
     let is_elsewhere = args.output.is_some() && output.release.is_some();
     let planned = output.report.take().filter(|_| !is_elsewhere);
-    output.release = args.output.as_ref().map(from_here).or(output.release.take());
+    let place = |file: &String| input_from_here(file.as_str().into(), &folder).to_string();
+    output.release = args.output.as_ref().map(place).or(output.release.take());
     output.report = args.report.as_ref().map(from_here).or(planned);
     Ok(())
 }
@@ -244,16 +223,15 @@ fn add_promises(goal: &mut Goal, args: &Anonymize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where the release goes: where a flag says, from here; or where the plan says, from its folder.
-fn target(args: &Anonymize, plan: &Plan) -> Result<Option<PathBuf>, Failure> {
+/// Where the release goes.
+fn place(args: &Anonymize, plan: &Plan) -> Result<Option<Place>, Failure> {
     if args.output.as_deref() == Some("-") {
         return Err(usage(
             "a release is verified before it appears, which standard output does not allow",
             "name a file with `-o release.csv`",
         ));
     }
-    let planned = || plan.output.release.as_ref().map(|release| plan.path(release));
-    Ok(args.output.as_ref().map(PathBuf::from).or_else(planned))
+    Place::of(args.output.as_ref(), plan)
 }
 
 /// Where the report goes, by the same rule.
@@ -283,19 +261,4 @@ fn keep(
         ));
     }
     if args.force { Ok(()) } else { keep_others(&report.to_string_lossy()) }
-}
-
-/// Refuses a release over a file that is no earlier release. An empty file holds nothing to lose.
-fn keep_release(target: &Path, plan: &Plan, table: &kohort::Table) -> Result<(), Failure> {
-    let is_apart = kohort::release::is_anatomized(plan);
-    let values = is_apart.then(|| values_file(target));
-    for file in std::iter::once(target).chain(values.as_deref()) {
-        if is_there(file) && !is_release(file, plan, table) {
-            return Err(usage(
-                format!("{} already exists and is not a release of this table", file.display()),
-                "name another file with `-o`, or overwrite it with `--force`",
-            ));
-        }
-    }
-    Ok(())
 }

@@ -9,7 +9,7 @@ use kohort::report::attack_html;
 use kohort::{Ctx, Table};
 
 use super::{
-    anonymize, keep_inputs, keep_others, nested, read_input, read_original, reading, roles,
+    anonymize, keep_inputs, keep_others, nested, place, read_input, read_original, reading, roles,
     settings, write_page,
 };
 use crate::args::{Attack, Background, Columns, Common, Reading, RelatedTables, list};
@@ -155,6 +155,9 @@ impl Found {
         let sensitive = sensitive(args, plan);
         let is_in_series = args.releases.len() > 1;
         let release = |file: &str, said: &plan::Reading, plan: &Plan| {
+            if let Some(stored) = place::published(file, plan, (common, printer))? {
+                return Ok(stored);
+            }
             let bar = Bar::new(common);
             let progress = |done, total| bar.report("reading", done, total);
             let file = ReleaseFile { path: Path::new(file), said: said.clone() };

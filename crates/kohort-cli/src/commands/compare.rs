@@ -56,6 +56,7 @@ fn apply(plan: &mut Plan, args: &Compare) -> Result<(), Failure> {
     method.bounds = word("bounds", flags.bounds.as_deref())?.or(method.bounds);
     method.numeric = word("numeric", flags.numeric.as_deref())?.or(method.numeric);
     method.partitions = flags.partitions.or(method.partitions);
+    method.transparent = flags.transparent.or(method.transparent);
     method.allow_unsafe |= flags.allow_unsafe;
     plan.goal.suppression = flags.suppression.map(Ratio::value).or(plan.goal.suppression);
     Ok(())

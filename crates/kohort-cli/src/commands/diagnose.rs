@@ -5,7 +5,7 @@ use std::path::Path;
 use kohort::diagnose::{Principle, Question, diagnose, text};
 use kohort::goal::{Asked, principles};
 use kohort::load::{Loaded, assign_roles, load_table, without_role};
-use kohort::people::repeated;
+use kohort::people::{note, repeated};
 use kohort::plan::{AttributePlan, Plan, RoleName, UnitName};
 use kohort::sql::{Names, sql};
 use kohort::{Ctx, Table};
@@ -38,7 +38,9 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
         printer.notes(&notes);
         return Ok(Outcome::Done);
     }
-    question.person = person(&plan, &table)?;
+    let people = repeated(&plan, &table)?;
+    notes.extend(note(&plan, &table, people.as_ref()));
+    question.person = people.filter(|_| !question.rows).map(|people| people.column);
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, table)?;
     notes.extend(odd);
     question.border_k = border_k(args, &plan);
@@ -77,12 +79,6 @@ fn keep_report(args: &Diagnose, plan: &Plan) -> Result<(), Failure> {
     inputs.extend(args.population.public.as_deref().map(Into::into));
     keep_inputs(report, inputs.iter().map(AsRef::as_ref))?;
     if args.force { Ok(()) } else { keep_others(report) }
-}
-
-/// The column that tells people apart, where they have several rows and the plan does not say that rows count.
-fn person(plan: &Plan, table: &Table) -> Result<Option<String>, Failure> {
-    let found = repeated(plan, table)?.filter(|_| plan.unit != Some(UnitName::Row));
-    Ok(found.map(|found| found.column))
 }
 
 /// The k whose borders a report draws.
@@ -132,6 +128,7 @@ fn question(args: &Diagnose, plan: &Plan) -> Result<Question, Failure> {
         riskiest: asked.riskiest,
         border_k: None,
         person: None,
+        rows: plan.unit == Some(UnitName::Row),
     })
 }
 

@@ -10,6 +10,7 @@ mod inspect;
 mod list;
 mod nested;
 mod passwords;
+mod place;
 mod publish;
 mod roles;
 mod secrets;

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use kohort::plan::{Input, Plan};
-use kohort::{Address, DatabaseKind, Password, in_pass_file};
+use kohort::{Address, DatabaseError, DatabaseKind, Password, in_pass_file};
 
 use super::secrets::{ask, variable};
 use crate::printer::Failure;
@@ -33,6 +33,21 @@ pub(super) fn reading<T>(
             Ok(read(&plan)?)
         }
         answer => Ok(answer?),
+    }
+}
+
+/// Opens a database with the password that is known, or else asks for it as [`reading`] does.
+pub(super) fn opening<T>(
+    address: &Address,
+    open: impl Fn(Option<&Password>) -> Result<T, DatabaseError>,
+) -> Result<T, Failure> {
+    let is_wanted = |error: &DatabaseError| matches!(error.kind(), DatabaseKind::Password { .. });
+    match open(known(address).as_ref()) {
+        Err(error) if is_wanted(&error) && is_somebody_there() => {
+            let password = Password::new(ask("Password of the database: ")?);
+            Ok(open(Some(&password)).map_err(kohort::Error::from)?)
+        }
+        answer => Ok(answer.map_err(kohort::Error::from)?),
     }
 }
 

@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use kohort::Dataset;
 use kohort::attack;
 use kohort::attack::verify_beside;
 use kohort::load::{Loaded, assign_roles};
 use kohort::plan::{Plan, RoleName};
-use kohort::release::{ReleaseFile, verdict_text, verify};
+use kohort::release::{Published, ReleaseFile, Verdict, verdict_text, verify};
 use kohort::series::{self, Made, is_of_series, series_verdict_text};
 
-use super::{nested, read_original, reading};
+use super::{nested, place, read_original, reading};
 use crate::args::{Common, Verify};
 use crate::printer::{Failure, Outcome, Printer, usage};
 
@@ -48,24 +49,44 @@ pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<O
     };
     let asked = of_release(&plan, args);
     let release = ReleaseFile { path: Path::new(&args.releases[0]), said: reading(&args.reading) };
-    let mut verdict = verify(&asked, release.clone(), original.as_ref())?;
+    let mut verdict = judged(&release, &asked, original.as_ref(), (common, printer))?;
     if !args.release2.is_empty() {
         let sensitive = sensitive(&plan);
         // Another release need not be written as this one is.
         let either = Plan { read: reading(&args.reading).or(&asked.read), ..asked.clone() };
         let read = |plan: &Plan, file: ReleaseFile<'_>| {
-            attack::read(plan, file, &sensitive, false, &|_, _| {})
+            let name = file.path.to_string_lossy();
+            match place::published(&name, plan, (common, printer))? {
+                Some(stored) => Ok::<_, Failure>(stored),
+                None => Ok(attack::read(plan, file, &sensitive, false, &|_, _| {})?.value),
+            }
         };
-        let others =
-            args.release2.iter().map(|file| Ok(read(&either, Path::new(file).into())?.value));
-        let others = others.collect::<Result<Vec<_>, kohort::Error>>()?;
+        let others = args.release2.iter().map(|file| read(&either, Path::new(file).into()));
+        let others = others.collect::<Result<Vec<_>, _>>()?;
         let original = original.map(|original| original.table().clone());
-        let own = read(&asked, release)?.value;
+        let own = read(&asked, release)?;
         verify_beside(&mut verdict, &plan, (own, others), original)?;
     }
     printer.notes(&verdict.notes);
     printer.data(&verdict, || verdict_text(&verdict))?;
     Ok(if verdict.verified { Outcome::Done } else { Outcome::No })
+}
+
+/// Judges a release in a file or in a database.
+fn judged(
+    release: &ReleaseFile<'_>,
+    plan: &Plan,
+    original: Option<&Dataset>,
+    surface: (&Common, &Printer),
+) -> Result<Verdict, Failure> {
+    let name = release.path.to_string_lossy();
+    Ok(match place::in_database(&name, plan, surface)? {
+        Some((table, values)) => {
+            let published = Published { table: &table, values: values.as_ref() };
+            kohort::verify(published, plan, original.map(Dataset::table))?
+        }
+        None => verify(plan, release.clone(), original)?,
+    })
 }
 
 /// Refuses originals that are not one for each release.

@@ -68,11 +68,28 @@ fn commands<'a>(lines: &[&'a str]) -> Vec<(String, Vec<&'a str>)> {
     commands
 }
 
+/// Puts a `kohort` into a folder that draws from a fixed secret what readers draw from the system, so that the
+/// figures of a page are those of one draw.
+fn put_program(folder: &Path) {
+    let (program, secret) = (folder.join("bin/kohort"), folder.join("secret"));
+    std::fs::write(&secret, (1..=32).collect::<Vec<u8>>()).expect("a secret");
+    let real = env!("CARGO_BIN_EXE_kohort");
+    let script = format!(
+        "#!/bin/sh\ncase \"$1\" in\nanonymize) shift; exec '{real}' anonymize --secret-file '{}' \"$@\" ;;\nesac\n\
+         exec '{real}' \"$@\"\n",
+        secret.display()
+    );
+    std::fs::write(&program, script).expect("a program");
+    for (path, mode) in [(secret, 0o600), (program, 0o700)] {
+        let mode = std::os::unix::fs::PermissionsExt::from_mode(mode);
+        std::fs::set_permissions(path, mode).expect("it is ours");
+    }
+}
+
 /// Runs a command as a reader would, with `kohort` on the path.
 fn run(command: &str, folder: &Path) -> String {
-    let program = Path::new(env!("CARGO_BIN_EXE_kohort"));
-    let bin = program.parent().expect("it is in a folder").display();
-    let path = format!("{bin}:{}", std::env::var("PATH").unwrap_or_default());
+    let bin = folder.join("bin");
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap_or_default());
     let output = Command::new("sh")
         .args(["-c", command])
         .current_dir(folder.join("work"))
@@ -91,9 +108,10 @@ fn run(command: &str, folder: &Path) -> String {
 /// Runs the blocks of pages that share a folder; the number of commands.
 fn check(pages: &[&str]) -> usize {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    for name in ["work", "state"] {
+    for name in ["work", "state", "bin"] {
         std::fs::create_dir(folder.path().join(name)).expect("a folder");
     }
+    put_program(folder.path());
     let mut n_commands = 0;
     for page in pages {
         for Block { info, lines } in blocks(&text(page)) {

@@ -27,7 +27,7 @@ fn timeless(text: &str) -> String {
 #[test]
 fn a_release_is_made_and_described() {
     let folder = outlier();
-    let output = folder.run(&format!("{ASK} --k 4 --frequency-l 2 -o r.csv"));
+    let output = folder.run(&format!("{ASK} --k 4 --frequency-l 2 --transparent no -o r.csv"));
     assert_eq!(output.code, 0);
     assert_snapshot!(output.stderr, @"note: bounds of ranges are rounded outward, `age` to 2, `zip` to 50: `--bounds exact` shows the least and the greatest value of a class");
     assert_snapshot!(timeless(&output.stdout), @r"
@@ -66,7 +66,7 @@ fn a_release_is_made_and_described() {
 #[test]
 fn the_answer_has_its_fields() {
     let folder = Folder::hospital();
-    let answer = folder.json("anonymize plan.toml --k 4 -o r.csv");
+    let answer = folder.json("anonymize plan.toml --k 4 --transparent no -o r.csv");
     assert_eq!(answer["algorithm"], "auto");
     for field in ["rows_in", "rows_out", "suppressed", "classes", "k", "seed"] {
         assert!(answer[field].is_u64(), "{field}");
@@ -164,7 +164,11 @@ fn a_flag_names_files_from_here_and_a_plan_from_its_folder() {
 fn every_format_holds_the_same_table() {
     let folder = Folder::hospital();
     let inspected = |file: &str| {
-        assert_eq!(folder.run(&format!("anonymize plan.toml -o {file}")).code, 0, "{file}");
+        assert_eq!(
+            folder.run(&format!("anonymize plan.toml --transparent no -o {file}")).code,
+            0,
+            "{file}"
+        );
         let mut found = folder.json(&format!("inspect {file}"));
         found["table"] = Value::Null;
         found["notes"] = Value::Null;
@@ -257,7 +261,8 @@ fn numbers_are_exact_ranges_or_nodes_of_their_taxonomy() {
 fn every_metric_can_be_kept_small() {
     let folder = Folder::hospital();
     for metric in ["ncp", "lm", "byun-il", "dm", "c-avg"] {
-        let answer = folder.json(&format!("anonymize plan.toml --metric {metric} -o r.csv"));
+        let answer = folder
+            .json(&format!("anonymize plan.toml --transparent no --metric {metric} -o r.csv"));
         assert_eq!((&answer["verified"], &answer["metric"]), (&json!(true), &json!(metric)));
         let has_bound = answer["lower_bound"].is_number();
         assert_eq!(has_bound, !["dm", "c-avg"].contains(&metric), "{metric}");
@@ -418,7 +423,8 @@ fn the_classes_of_other_algorithms_can_be_anatomized() {
 #[test]
 fn no_bound_is_told_where_more_is_kept_than_asked() {
     let folder = Folder::hospital();
-    let ask = "anonymize h.csv --quasi age,sex,zip --sensitive disease --quiet -o r.csv --force";
+    let ask = "anonymize h.csv --quasi age,sex,zip --sensitive disease --transparent no --quiet -o r.csv \
+               --force";
     let lkc = |l: u32, algorithm: &str| {
         let goal = format!("--lkc-privacy {{l={l},k=4,c=0.9,attribute=\"disease\"}}");
         folder.json(&format!("{ask} {goal} --algorithm {algorithm}"))
@@ -448,7 +454,7 @@ fn what_few_columns_tell_is_published_as_it_is() {
     let folder = Folder::with(&[("t.csv", &table)]);
     for algorithm in ["auto", "optimal", "incognito", "samarati", "datafly"] {
         let answer = folder.json(&format!(
-            "anonymize t.csv --quasi a,b,c,d,e,f --sensitive s --algorithm {algorithm} --quiet --force \
+            "anonymize t.csv --quasi a,b,c,d,e,f --sensitive s --algorithm {algorithm} --transparent no --quiet --force \
              --lkc-privacy {{l=2,k=16,c=0.5,attribute=\"s\"}} -o r.csv"
         ));
         assert_eq!((&answer["loss"], &answer["k"]), (&json!(0.0), &json!(1)), "{algorithm}");

@@ -190,3 +190,24 @@ fn the_correlations_of_a_plan_are_read_and_its_rho_bounds_them() {
     folder.put("plans/p.toml", plan("method = 'rho-different'\nrho = 0.5"));
     assert_eq!(folder.json(ask)["not_run"][0]["id"], "correlation");
 }
+
+#[test]
+fn guesses_that_are_right_more_often_than_is_allowed_do_not_pass_for_harmless() {
+    // Who is 2 may be in either class, and their likeliest value together is that of everybody who is 2.
+    let five = |line: &str| format!("{line}\n").repeat(5);
+    let rows = |lines: [&str; 4]| format!("age,dis\n{}", lines.map(five).concat());
+    let original = rows(["1,a", "2,x", "2,x", "3,b"]);
+    let release = rows(["\"[1, 2]\",a", "\"[1, 2]\",x", "\"[2, 3]\",x", "\"[2, 3]\",b"]);
+    let plan =
+        "[attributes]\nage = 'quasi'\ndis = 'sensitive'\n[goal]\nfrequency-l-diversity = 2\n";
+    let folder = Folder::with(&[("t.csv", &original), ("r.csv", &release), ("plan.toml", plan)]);
+    assert_eq!(folder.run("verify r.csv --plan plan.toml --original t.csv").code, 0);
+    let answer = folder.json("attack r.csv --plan plan.toml --original t.csv");
+    let found = attack(&answer, "homogeneity");
+    assert_eq!((&found["success"], &found["bound"]), (&json!(1.0), &json!(0.5)), "{found}");
+    assert_eq!(found["verdict"], "succeeds", "{found}");
+    assert!(found["notes"].to_string().contains("right more often than 50 %"), "{found}");
+    let text = folder.run("attack r.csv --plan plan.toml --original t.csv").stdout;
+    let told = "right more often than a promise about single classes allows";
+    assert!(text.lines().next().is_some_and(|line| line.contains(told)), "{text}");
+}

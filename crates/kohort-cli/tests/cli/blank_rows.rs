@@ -17,8 +17,9 @@ fn suppressed_rows_that_stay_show_nothing() {
     };
     let folder =
         Folder::with(&[("t.csv", &text), ("p.toml", &plan("0.4")), ("few.toml", &plan("0.3"))]);
-    let ask =
-        format!("{ASK} --k 4 --distinct-l 2 --algorithm optimal --suppression 0.4 --suppressed");
+    let ask = format!(
+        "{ASK} --k 4 --distinct-l 2 --algorithm optimal --transparent no --suppression 0.4 --suppressed"
+    );
     let dropped = folder.json(&format!("{ask} drop -o d.csv"));
     let shown = folder.text("d.csv").unwrap_or_default();
     for format in ["csv", "jsonl", "parquet", "arrow"] {

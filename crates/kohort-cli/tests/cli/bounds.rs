@@ -171,6 +171,18 @@ fn the_preset_for_hipaa_shows_years_and_one_age_above_89() {
 }
 
 #[test]
+fn a_range_that_holds_the_oldest_ends_with_the_age_that_stands_for_them() {
+    let ages = (0..200).map(|row| (row * 7 % 101, row % 3));
+    let rows: Vec<String> = ages.map(|(age, disease)| format!("{age},d{disease}\n")).collect();
+    let folder = Folder::with(&[("t.csv", &format!("age,disease\n{}", rows.concat()))]);
+    let ask = "anonymize t.csv --quasi age --sensitive disease --k 30 --preset hipaa -o r.csv";
+    assert_eq!(folder.json(ask)["verified"], json!(true));
+    let release = folder.text("r.csv").unwrap();
+    assert!(release.contains(", 90]"), "{release}");
+    assert!(!release.contains(", 94]"), "{release}");
+}
+
+#[test]
 fn a_release_that_shows_more_than_the_preset_allows_is_refused() {
     let plan = "input = \"t.csv\"\npreset = \"hipaa\"\n[attributes]\nage = \"quasi\"\n\
                 born = { role = \"insensitive\", type = \"date\" }\ndisease = \"sensitive\"\n[goal]\n\

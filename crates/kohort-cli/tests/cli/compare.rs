@@ -62,14 +62,15 @@ fn algorithms_and_levels_side_by_side() {
 
 #[test]
 fn seeds_give_intervals_and_l_is_a_level() {
-    let ask = format!("{COLUMNS} --algorithms mondrian --k 3 --l 2,3 --seeds 2");
+    let ask = format!("{COLUMNS} --algorithms mondrian --k 3 --l 2,3 --seeds 2 --transparent no");
     assert_snapshot!(timeless(&hospital().run(&ask).stdout), @r"
     patients.csv: 150 rows, 3 quasi-identifiers, loss ncp
 
-    algorithm  k  l    loss        min – max  bound  C_AVG    pMSE   corr.  classes  suppressed  utility    risk  front  seconds
-    mondrian   3  2  0.3343  0.3343 – 0.3343      –   1.35  0.0388  0.2495       37           0   0.6657  0.3333      *     ?.??
-    mondrian   3  3  0.3377  0.3377 – 0.3377      –   1.56  0.0420  0.2573       32           0   0.6623  0.3333            ?.??
+    algorithm  k  l  transparent    loss        min – max  bound  C_AVG    pMSE   corr.  classes  suppressed  utility    risk  front  seconds
+    mondrian   3  2           no  0.3343  0.3343 – 0.3343      –   1.35  0.0388  0.2495       37           0   0.6657  0.3333      *     ?.??
+    mondrian   3  3           no  0.3377  0.3377 – 0.3377      –   1.56  0.0420  0.2573       32           0   0.6623  0.3333            ?.??
 
+    transparent: whether promises about sensitive values hold against an adversary who runs the method again
     pMSE: how well a simple model tells its rows from those of the original, 0 to 0.25
     corr.: the average error of the correlation of two columns
     utility: 1 − NCP: the share of information that cells keep
@@ -223,18 +224,19 @@ const SEVERAL: &str = "compare t.csv --quasi age,zip --sensitive i1,i2 --l 2,3";
 #[test]
 fn the_number_of_sensitive_attributes_is_a_level() {
     let folder = Folder::with(&[("t.csv", VOTERS)]);
-    let ask = format!("{SEVERAL} --attributes 1,2 --algorithms mondrian");
+    let ask = format!("{SEVERAL} --attributes 1,2 --algorithms mondrian --transparent no");
     assert_snapshot!(timeless(&folder.run(&ask).stdout), @r"
     t.csv: 9 rows, 2 quasi-identifiers, loss ncp
 
-    algorithm  l  attributes    loss  bound  DM    AvRE    pMSE   corr.  classes  suppressed  disclosure  utility    risk  front  seconds
-    mondrian   2           1  0.4079      –  33  0.4705  0.0080  0.2509        3           0      0.5000   0.5921  0.5000      *     ?.??
-    mondrian   3           1  0.5047      –  45  0.4856  0.0084  0.3557        2           0      0.3333   0.4953  0.3333      *     ?.??
-    mondrian   2           2  0.5635      –  41  0.6585  0.0119  0.2449        2           0      0.5000   0.4365  0.2500      *     ?.??
-    mondrian   3           2  0.5047      –  45  0.5389  0.0084  0.2449        2           0      0.3333   0.4953  0.3333      *     ?.??
+    algorithm  l  attributes  transparent    loss  bound  DM    AvRE    pMSE   corr.  classes  suppressed  disclosure  utility    risk  front  seconds
+    mondrian   2           1           no  0.4079      –  33  0.4705  0.0080  0.2509        3           0      0.5000   0.5921  0.5000      *     ?.??
+    mondrian   3           1           no  0.5047      –  45  0.4856  0.0084  0.3557        2           0      0.3333   0.4953  0.3333      *     ?.??
+    mondrian   2           2           no  0.5635      –  41  0.6585  0.0119  0.2449        2           0      0.5000   0.4365  0.2500      *     ?.??
+    mondrian   3           2           no  0.5047      –  45  0.5389  0.0084  0.2449        2           0      0.3333   0.4953  0.3333      *     ?.??
 
     AvRE: the average relative error of counts of rows around a person
     disclosure: the largest probability with which anybody's sensitive value is guessed
+    transparent: whether promises about sensitive values hold against an adversary who runs the method again
     pMSE: how well a simple model tells its rows from those of the original, 0 to 0.25
     corr.: the average error of the correlation of two columns
     utility: 1 − NCP: the share of information that cells keep

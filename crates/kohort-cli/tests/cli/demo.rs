@@ -80,6 +80,7 @@ fn the_tour_leaves_a_verified_release_and_three_reports() {
     note: Make a release that keeps the promises of the plan:
     note: $ kohort anonymize kohort-demo/plan.toml
     note:
+    note: the transparent mode drops no row: `suppression` is not used
     note: report written to kohort-demo/release.html
     note:
     note: Does it keep them? The judge does not know how it was made:

@@ -53,13 +53,28 @@ fn a_masked_sensitive_cell_is_no_value_of_its_own() {
 
 #[test]
 fn no_way_to_hide_a_value_makes_a_class_diverse() {
-    for shown in ["*", "\"{HIV, flu}\"", "", "NA", "HIV\u{200b}", "H\u{ad}IV ", "\u{2060}"] {
+    for shown in
+        ["*", "\"{HIV, flu}\"", "", "NA", "HIV\u{200b}", "H\u{ad}IV ", "HIV\u{2800}", "\u{2060}"]
+    {
         let folder = folder(shown);
         for flags in ["", "--original t.csv"] {
             assert_eq!(holding(&folder, flags), ["k-anonymity"], "{shown:?} {flags}");
             let output = folder.run(&format!("verify r.csv --plan p.toml {flags}"));
             assert_eq!(output.code, 1, "{shown:?} {flags}");
         }
+    }
+}
+
+#[test]
+fn one_text_composed_in_two_ways_makes_no_class_diverse() {
+    let plan = "[attributes]\nage = \"quasi\"\ndis = \"sensitive\"\n[goal]\n\
+                k-anonymity = 4\ndistinct-l-diversity = 2\n";
+    for (other, kept) in [("fie\u{300}vre", false), ("fievre", true)] {
+        let release = format!("age,dis\n1,fi\u{e8}vre\n1,fi\u{e8}vre\n1,{other}\n1,{other}\n");
+        let folder = Folder::with(&[("p.toml", plan), ("r.csv", &release)]);
+        let expected =
+            if kept { vec!["k-anonymity", "distinct-l-diversity"] } else { vec!["k-anonymity"] };
+        assert_eq!(holding(&folder, ""), expected, "{other}");
     }
 }
 
@@ -162,7 +177,7 @@ fn children_who_were_not_asked_need_no_protection_unless_missing_is_a_value() {
     for missing in ["", ", missing = \"ignored\"", ", missing = \"unprotected\""] {
         let folder = asked(missing);
         assert_eq!(holding(&folder, ""), ["k-anonymity", "frequency-l-diversity"], "{missing}");
-        let made = folder.json("anonymize p.toml -o o.csv");
+        let made = folder.json("anonymize p.toml --transparent no -o o.csv");
         assert_eq!(made["metrics"]["ncp"], 0.0, "{missing}: {made}");
         let answer = folder.json("attack r.csv --plan p.toml");
         let homogeneity = attack(&answer, "homogeneity");

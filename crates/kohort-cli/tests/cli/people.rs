@@ -57,6 +57,16 @@ fn a_release_of_a_table_in_which_people_have_several_rows_is_refused() {
         output.stderr.contains("`id`, a column without a role, has 12 values in 36 rows"),
         "{output}"
     );
+    let output = folder.run(&format!("anonymize events.csv --insensitive id {flags} --force"));
+    let told = "`id`, which is insensitive, has 12 values in 36 rows";
+    assert!(output.stderr.contains(told), "{output}");
+    for name in ["pid", "Case No", "participant"] {
+        let events = folder.text("events.csv").expect("it is there").replacen("id", name, 1);
+        folder.put("named.csv", events);
+        let output = folder.run(&format!("anonymize named.csv {flags} --force"));
+        let told = format!("`{name}`, a column without a role, has 12 values in 36 rows");
+        assert!(output.stderr.contains(&told), "{output}");
+    }
 }
 
 #[test]
@@ -139,8 +149,12 @@ fn diagnosis_counts_people() {
     ");
     let text = folder.refused("diagnose plan.toml --k 5");
     assert!(text.contains("a level is asked for, and rows are not people"), "{text}");
-    // Counting rows is what the plan asks for here.
+    // Counting rows is what the plan asks for here, and then nothing calls them people.
     assert!(folder.json("diagnose rows.toml")["people"].is_null());
+    let output = folder.run("diagnose rows.toml");
+    assert!(output.stdout.starts_with("No row is unique: every row looks like"), "{output}");
+    assert!(output.stdout.contains("of all pairs of rows"), "{output}");
+    assert!(output.stderr.contains("`id` names 12 people in 36 rows"), "{output}");
     assert_eq!(folder.run("diagnose plan.toml --k 5 --unit row").code, 0);
 }
 

@@ -66,7 +66,8 @@ fn levels_are_numbers_with_the_fraction_that_decides() {
 fn a_goal_that_hides_nobody_says_who_stands_alone() {
     let folder = folder();
     let guards = "{ attribute = \"disease\", p = 0.5, guards = { HIV = \"HIV\" } }";
-    let made = folder.run_with(ASK, &["--personalized-privacy", guards]).json();
+    let ask = format!("{ASK} --transparent no");
+    let made = folder.run_with(&ask, &["--personalized-privacy", guards]).json();
     assert_eq!(made["k"], json!(1));
     let notes = made["notes"].to_string();
     assert!(notes.contains("nothing in the goal hides people among others"), "{notes}");
@@ -163,7 +164,7 @@ fn a_promise_that_the_whole_table_does_not_keep_may_be_kept_by_its_classes() {
                 ulcer;stomach;other;any\n";
     let folder = Folder::with(&[("p.csv", people), ("dis.csv", tree)]);
     let ask = "anonymize p.csv --quasi age --sensitive disease --taxonomy disease=dis.csv --k 3 \
-               -o r.csv --force --format json";
+               --transparent no -o r.csv --force --format json";
     let widths = "age={ widths = [10, 20] }";
     let guarded = "{ p = 0.4, attribute = 'disease', guards = { HIV = 'infection' } }";
     for more in [&[][..], &["--suppression", "0.5"]] {

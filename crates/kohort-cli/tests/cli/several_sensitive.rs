@@ -62,7 +62,7 @@ const TABLE_22: &str = "age,zip,i1,i2\n20-25,30-40,a,w\n20-25,30-40,b,z\n20-25,3
 #[test]
 fn a_receipt_says_how_likely_values_are_guessed() {
     let folder = Folder::with(&[("t.csv", TABLE_42)]);
-    let made = format!("{ASK} --l 3 -o r.csv --report r.html");
+    let made = format!("{ASK} --l 3 --transparent no -o r.csv --report r.html");
     let answer = folder.json(&made);
     assert_eq!(answer["max_disclosure_exact"], json!({"num": 1, "den": 3}));
     assert_eq!(answer["max_disclosure"], json!(1.0 / 3.0));

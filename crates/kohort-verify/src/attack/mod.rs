@@ -43,6 +43,7 @@ pub use guess::{Guess, Guesses, Says, Scoring};
 pub use highest::{Highest, highest_by_worlds};
 pub use re_execution::Method;
 pub use registry::ATTACKS;
+use score::FEW;
 pub use score::{Known, Rate, Truth, score, wilson};
 
 /// An attack on a release.
@@ -132,8 +133,6 @@ impl Verdict {
     /// What a rate says against the largest probability that the promises allow. `ceiling` is a probability
     /// that is known without a guess.
     pub fn new(rate: &Rate, ceiling: f64, bound: Option<f64>) -> Self {
-        // Fewer guesses than this are right or wrong by luck.
-        const FEW: u64 = 10;
         let gains = rate.targets >= FEW && rate.interval.0 > rate.baseline + TOLERANCE;
         let tells = rate.above[2] > 0 && rate.advantage() > TOLERANCE;
         match bound {
@@ -210,6 +209,15 @@ fn assumed() -> Message {
     )
 }
 
+/// That guesses are right more often than any of them is likely to be.
+fn beyond(bound: f64) -> Message {
+    message!(
+        "the guesses are right more often than {} %, though no class leaves a value more likely: a person can \
+         be in several classes, and which ones goes with the value. The promise is about each class alone",
+        (1000.0 * bound).round() / 10.0
+    )
+}
+
 /// Runs every attack of `attacks` that the scene allows and scores it.
 pub fn run(
     ctx: &Ctx<'_>,
@@ -240,6 +248,12 @@ pub fn run(
                     verdict = if is_shown { Verdict::Refuted } else { Verdict::NotRefuted };
                 }
                 let Guesses { attribute, way, mut notes, .. } = guesses;
+                if let Some(bound) = bound.filter(|&bound| rate.is_shown_above(bound))
+                    && verdict == Verdict::NotRefuted
+                {
+                    verdict = Verdict::Succeeds;
+                    notes.push(beyond(bound));
+                }
                 let is_assumed = scene.is_presence_assumed && attack.compares_releases();
                 if verdict == Verdict::Refuted && is_assumed {
                     let is_ever_right = rate.max_probability.max(rate.success) > TOLERANCE;

@@ -191,6 +191,9 @@ fn told_in(table: &Table, attribute: &Attribute) -> Vec<u32> {
     codes
 }
 
+/// Fewer guesses than this are right or wrong by luck.
+pub(super) const FEW: u64 = 10;
+
 /// How a rate is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
@@ -224,6 +227,12 @@ impl Rate {
     /// What the attack gained over its baseline.
     pub fn advantage(&self) -> f64 {
         self.success - self.baseline
+    }
+
+    /// Whether guesses that were compared with the truth are right more often than that, by twice the interval.
+    pub(super) fn is_shown_above(&self, bound: f64) -> bool {
+        let is_measured = self.known == Known::Measured && self.targets >= FEW;
+        is_measured && 2.0 * self.interval.0 - self.success > bound
     }
 }
 

@@ -2,8 +2,9 @@
 //!
 //! # The rule
 //! A sensitive cell of a release is a set of possible values:
-//! - a value of the attribute is itself. Spellings of one number, blanks around a text and characters that
-//!   show nothing (U+200B and the like) make no second value.
+//! - a value of the attribute is itself. Spellings of one number, blanks around a text, characters that show
+//!   nothing (U+200B and the like) and another composition of the same characters (`é` as one or as two) make
+//!   no second value.
 //! - `*`, a set (`{flu, HIV}`), the label of a node of the taxonomy and, between numbers or dates, a range
 //!   are masked: any value that they cover is possible. Where the original is known, every text that is
 //!   none of its values is masked; one that covers none of them may be any value, and is untruthful.

@@ -56,7 +56,7 @@ impl<'a> Again<'a> {
         for row in 0..release.n_rows() {
             rows_of_texts.entry(texts(release, &columns, row)?).or_default().push(row);
         }
-        let draws = terms.is_transparent || facts.is_drawn;
+        let draws = job.mode().is_transparent() || facts.is_drawn;
         let n_rows = release.n_rows();
         Some(Self { job, people, rows_of_code, rows_of_texts, columns, n_rows, draws, is_named })
     }

@@ -17,21 +17,8 @@ pub fn verify_beside(
     (release, others): (Publication, Vec<Publication>),
     original: Option<Table>,
 ) -> Result<(), Error> {
-    let given = Given {
-        plan,
-        release,
-        others,
-        public: None,
-        original,
-        earlier: Vec::new(),
-        is_series: false,
-        key: None,
-        knowledge: None,
-        presence: Vec::new(),
-        correlations: None,
-        sampled: None,
-        only: vec![JOINED.to_owned()],
-    };
+    let only = vec![JOINED.to_owned()];
+    let given = Given { others, original, only, ..Given::new(plan, release) };
     let found = attack(given, &Ctx::quiet())?;
     verdict.notes.extend(found.notes);
     let scores = found.attacks.iter().flat_map(|attack| match &attack.per_attribute[..] {

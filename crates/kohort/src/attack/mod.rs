@@ -70,6 +70,27 @@ pub struct Given<'a> {
     pub only: Vec<String>,
 }
 
+impl<'a> Given<'a> {
+    /// A release and its plan, and nothing else.
+    pub fn new(plan: &'a Plan, release: Publication) -> Self {
+        Self {
+            plan,
+            release,
+            others: Vec::new(),
+            public: None,
+            original: None,
+            earlier: Vec::new(),
+            is_series: false,
+            key: None,
+            knowledge: None,
+            presence: Vec::new(),
+            correlations: None,
+            sampled: None,
+            only: Vec::new(),
+        }
+    }
+}
+
 /// Whether a file is a knowledge file: it says something, and in a form that is understood.
 pub fn check_knowledge(path: &Path) -> Result<(), Error> {
     knowledge::read(path).map(drop)

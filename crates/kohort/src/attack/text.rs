@@ -19,6 +19,9 @@ pub(crate) const NOT_SHOWN: [&str; 5] = [
     "An attack report shows where a release is weak: store it like the microdata.",
 ];
 
+/// Sums of shares may be that much more than they are.
+const ROUNDING: f64 = 1e-9;
+
 /// How wide a line of sentences is at most.
 const WIDTH: usize = 96;
 
@@ -43,14 +46,26 @@ pub(crate) fn headline(answer: &Answer) -> String {
     let n_refuting =
         answer.attacks.iter().filter(|attack| attack.score.is_refuted()).count() as u64;
     let gaining = answer.attacks.iter().filter(|attack| attack.score.verdict == "succeeds");
-    // What goes further than a promise and does not refute it rests on what is assumed.
-    let n_assuming = gaining.clone().filter(|attack| attack.score.bound.is_some()).count() as u64;
+    // What goes further than a promise and does not refute it compares classes, or rests on what is assumed.
+    let is_beyond = |score: &Score| {
+        score
+            .bound
+            .is_some_and(|bound| score.success > bound && score.max_probability <= bound + ROUNDING)
+    };
+    let n_beyond = gaining.clone().filter(|attack| is_beyond(&attack.score)).count() as u64;
+    let n_bounded = gaining.clone().filter(|attack| attack.score.bound.is_some()).count() as u64;
+    let n_assuming = n_bounded - n_beyond;
     // Where nothing at all was promised, that is said once.
     let place = if answer.promised.is_empty() { "" } else { " where nothing was promised" };
-    let mut also = match gaining.count() as u64 - n_assuming {
+    let mut also = match gaining.count() as u64 - n_bounded {
         0 => String::new(),
         n => format!("; {}{place}", count(n, "attack succeeds", "attacks succeed")),
     };
+    if n_beyond > 0 {
+        let attacks = count(n_beyond, "attack is", "attacks are");
+        let _ =
+            write!(also, "; {attacks} right more often than a promise about single classes allows");
+    }
     if n_assuming > 0 {
         let attacks = count(n_assuming, "attack goes", "attacks go");
         let _ = write!(

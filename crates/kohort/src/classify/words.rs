@@ -41,7 +41,9 @@ const VOCABULARY: &[(Topic, &str)] = &[
     (
         Topic::Number,
         "patient id, person id, subject id, customer id, client id, user id, employee id, \
-         member id, student id, ssn, social security, sozialversicherungsnummer, iban, bic, passport, reisepass, \
+         member id, student id, participant id, respondent id, case id, pid, uid, patient no, \
+         subject no, participant no, case no, subject number, participant number, ssn, \
+         social security, sozialversicherungsnummer, iban, bic, passport, reisepass, \
          passnummer, passeport, pasaporte, mrn, medical record, nhs, ahv, nir, dni, nie, \
          nif, curp, steuerid, steuernummer, tax id, taxid, patientid, patientnumber, \
          patient number, patientennummer, person number, personennummer, personalnummer, \
@@ -124,7 +126,11 @@ const VOCABULARY: &[(Topic, &str)] = &[
 const NO_PLURAL: [&str; 1] = ["tag"];
 
 /// Words that are a label when they are the whole header.
-const WHOLE: &str = "person, patient, user, customer, client, employee, member, student, kunde";
+const WHOLE: &str = "person, patient, user, customer, client, employee, member, student, subject, \
+                     participant, respondent, kunde";
+
+/// Words at the end of a header that say that it numbers something.
+const NUMBERS: [&str; 6] = ["id", "identifier", "key", "number", "nr", "no"];
 
 /// The first topic that a word of the header belongs to, and that word.
 pub(super) fn topic(header: &str) -> Option<(Topic, &'static str)> {
@@ -140,7 +146,11 @@ pub(super) fn topic(header: &str) -> Option<(Topic, &'static str)> {
         })
     };
     // `DoB` falls into words that say nothing, and is one.
-    find(&parts).or_else(|| find(&[parts.concat()]))
+    let found = find(&parts).or_else(|| find(&[parts.concat()]))?;
+    // The number of a visit says no more of a time than any number.
+    let last = parts.last().map(String::as_str);
+    let number = NUMBERS.into_iter().find(|word| last == Some(word));
+    Some(number.filter(|_| found.0 == Topic::Time).map_or(found, |word| (Topic::Label, word)))
 }
 
 /// Whether a word of the header belongs to a topic, whatever its other words are about.
@@ -228,6 +238,8 @@ mod tests {
         assert_eq!(topic("disease id"), Some((Topic::Health, "disease")));
         assert_eq!(topic("name"), Some((Topic::Label, "name")));
         assert_eq!(topic("Costs"), Some((Topic::Money, "cost")));
+        assert_eq!(topic("visit_id"), Some((Topic::Label, "id")));
+        assert_eq!(topic("visit date"), Some((Topic::Time, "visit")));
         assert_eq!(topic("stage"), None);
         assert_eq!(topic("tags"), None);
         assert_eq!(topic("DoB"), Some((Topic::Demographic, "dob")));

@@ -114,6 +114,10 @@ pub struct Release {
     pub anatomized: bool,
     /// Whether every promise holds.
     pub verified: bool,
+    /// Whether promises about sensitive values hold against an adversary who knows the method; none where
+    /// there are no such promises.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transparent: Option<bool>,
     /// How each promise stands.
     pub goal: Vec<GoalAnswer>,
     /// What became of sensitive values, where they are not published as they are, in sentences without
@@ -223,6 +227,10 @@ pub struct Point {
     pub releases: usize,
     /// Why there is none, of the first seed without one.
     pub reason: Option<String>,
+    /// Whether promises about sensitive values hold against an adversary who knows the method; none where
+    /// there are no such promises.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transparent: Option<bool>,
     /// Which promises the first release that breaks some does not keep, as a sentence without a subject
     /// and a closing stop.
     pub breaks: Option<String>,

@@ -74,6 +74,7 @@ fn point(comparison: &Comparison, cell: &Cell) -> Point {
         level: cell.level,
         releases: releases.len(),
         reason: cells.iter().find_map(|cell| cell.reason.clone()),
+        transparent: releases.iter().find_map(|release| release.transparent),
         breaks: releases.iter().find_map(|release| breaks(release)),
         loss: over(&|release| release.loss),
         dm: metric("dm"),

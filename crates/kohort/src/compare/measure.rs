@@ -114,6 +114,7 @@ impl Run<'_> {
             smallest_class: findings.sizes().k().unwrap_or(0),
             anatomized: is_anatomized,
             verified: judgement.keeps(),
+            transparent: made.transparent,
             goal: judgement.goal.clone(),
             hidden: if made.candidate.sensitive.is_empty() {
                 Vec::new()

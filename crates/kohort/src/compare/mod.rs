@@ -29,6 +29,7 @@ pub use self::measure::{RISKS, UTILITIES};
 pub(crate) use self::predicted::Predicted;
 pub use self::sheet::sheet;
 pub use self::text::text;
+pub(crate) use self::text::yes_or_no;
 pub(crate) use self::undefined::undefined;
 use crate::Error;
 use crate::error::refused;

@@ -42,6 +42,9 @@ fn columns(comparison: &Comparison) -> Vec<(String, Get<'_>)> {
         ("seconds".into(), Box::new(|cell| cell.seconds.to_string())),
         ("reason".into(), Box::new(|cell| cell.reason.clone().unwrap_or_default())),
         of_release("verified", |release| release.verified.to_string()),
+        of_release("transparent", |release| {
+            release.transparent.map_or(String::new(), |is| is.to_string())
+        }),
         of_release("rows", |release| release.rows.to_string()),
         of_release("rows_suppressed", |release| release.suppressed.to_string()),
         of_release("classes", |release| release.classes.to_string()),

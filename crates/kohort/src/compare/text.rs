@@ -62,6 +62,13 @@ fn figures(out: &mut String, comparison: &Comparison) {
              value is guessed"
         );
     }
+    if shown.iter().any(|point| point.transparent.is_some()) {
+        let _ = writeln!(
+            out,
+            "transparent: whether promises about sensitive values hold against an adversary who runs the method \
+             again"
+        );
+    }
     let _ = writeln!(
         out,
         "pMSE: how well a simple model tells its rows from those of the original, 0 to \
@@ -98,6 +105,9 @@ fn levels(comparison: &Comparison) -> Vec<Column<'_>> {
         let of = |point: &Point| point.level.attributes.map_or("–".into(), grouped);
         columns.push(("attributes", Box::new(of)));
     }
+    if comparison.points.iter().any(|point| point.transparent.is_some()) {
+        columns.push(("transparent", Box::new(|point| yes_or_no(point.transparent).to_owned())));
+    }
     columns
 }
 
@@ -127,6 +137,11 @@ fn costs(comparison: &Comparison) -> Vec<Column<'_>> {
         columns.push(("disclosure", Box::new(|point| mean(point.max_disclosure, 4))));
     }
     columns
+}
+
+/// Whether promises hold against an adversary who runs the method again, in a word.
+pub(crate) fn yes_or_no(is_transparent: Option<bool>) -> &'static str {
+    is_transparent.map_or("–", |is| if is { "yes" } else { "no" })
 }
 
 fn mean(figure: Option<Interval>, digits: usize) -> String {

@@ -14,6 +14,9 @@ const OF_ALL: [&str; 3] = ["p-sensitive-k-anonymity", "l-pdiversity", "l-mdivers
 /// What was asked. The values whose share was asked for are not repeated: they may be cells.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct AskedFor {
+    /// Whether rows are what is counted, whoever they belong to.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rows: bool,
     /// Whether all subsets of the quasi-identifiers were asked about.
     pub subsets: bool,
     /// The k asked for.
@@ -70,6 +73,7 @@ impl AskedFor {
             question.values.iter().map(|(attribute, _)| attribute.clone()).collect();
         values_of.dedup();
         Self {
+            rows: question.rows,
             subsets: question.subsets,
             k: question.k,
             suppress: question.suppress.map(Into::into),

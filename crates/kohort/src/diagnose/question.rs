@@ -11,6 +11,8 @@ use crate::{Error, Kind};
 pub struct Question {
     /// The column that tells people apart, where they have several rows.
     pub person: Option<String>,
+    /// Whether rows are what is counted, whoever they belong to.
+    pub rows: bool,
     /// Ask about all subsets of the quasi-identifiers instead of all of them together.
     pub subsets: bool,
     /// The k asked for.

@@ -207,7 +207,8 @@ fn recursive(sensitive: &Sensitive) -> Line {
 impl Diagnosis {
     /// What a row is: a person, where nobody has several.
     fn counted(&self) -> (&'static str, &'static str) {
-        if self.people.is_some() { ("row", "rows") } else { ("person", "people") }
+        let counts_rows = self.asked.as_ref().is_some_and(|asked| asked.rows);
+        if counts_rows || self.people.is_some() { ("row", "rows") } else { ("person", "people") }
     }
 
     /// What is to be said first, the worst before the rest; `name` writes the name of a column.
@@ -228,25 +229,28 @@ impl Diagnosis {
             found.extend(self.goal_missed());
             return found;
         }
+        let (one, several) = self.counted();
         found.extend(match (self.risk.prosecutor.unique, self.rows) {
             (0, _) => None,
-            (_, 1) => Some("The only person in the table is unique, whatever is known".into()),
+            (_, 1) => Some(format!("The only {one} in the table is unique, whatever is known")),
             (n, all) if n == all => {
-                Some(format!("All {rows} people can be singled out by {columns}"))
+                Some(format!("All {rows} {several} can be singled out by {columns}"))
             }
-            (1, _) => Some(format!("One of {rows} people can be singled out by {columns}")),
+            (1, _) => Some(format!("One of {rows} {several} can be singled out by {columns}")),
             (n, _) => {
-                Some(format!("{} of {rows} people can be singled out by {columns}", grouped(n)))
+                Some(format!("{} of {rows} {several} can be singled out by {columns}", grouped(n)))
             }
         });
         found.extend(self.broken().filter(|_| !is_answered));
         found.extend(self.given_away(name));
         found.extend(self.goal_missed());
         if self.k > 1 {
-            found.push(format!(
-                "Nobody is unique: everybody looks like at least {} in {columns}",
-                count(self.k - 1, "other", "others")
-            ));
+            let others = count(self.k - 1, "other", "others");
+            found.push(if one == "row" {
+                format!("No row is unique: every row looks like at least {others} in {columns}")
+            } else {
+                format!("Nobody is unique: everybody looks like at least {others} in {columns}")
+            });
         }
         found
     }
@@ -285,7 +289,8 @@ impl Diagnosis {
             let people = grouped(same[0].rows_disclosed);
             parts.push(if parts.is_empty() {
                 let verb = if people == "1" { "gives" } else { "give" };
-                format!("{people} of {} people {verb} away their {names}", grouped(self.rows))
+                let (_, several) = self.counted();
+                format!("{people} of {} {several} {verb} away their {names}", grouped(self.rows))
             } else {
                 format!("{people} their {names}")
             });

@@ -3,18 +3,18 @@
 //! [`Roles`] is what columns are, [`Terms`] adds what a release is judged by, [`Job`] what it is made by, and
 //! [`Task`] the table that it is made of.
 
+mod mode;
 mod roles;
 mod task;
 mod terms;
 
 use std::time::Duration;
 
-use kohort_algorithms::{
-    ALGORITHMS, Algorithm, Metric, Settings, algorithm as by_id, can_be_transparent,
-};
+use kohort_algorithms::{ALGORITHMS, Algorithm, Metric, Settings, algorithm as by_id};
 use kohort_core::{Command, Setting, message, nearest};
 use kohort_models::CellMetric;
 
+use self::mode::check_transparent;
 pub(crate) use self::roles::Roles;
 pub(crate) use self::task::{Task, weights};
 pub(crate) use self::terms::Terms;
@@ -182,19 +182,4 @@ fn check_parameters(method: &Method) -> Result<(), Error> {
         }
     }
     Ok(())
-}
-
-/// Refuses the transparent mode of an algorithm that has none.
-fn check_transparent(method: &Method, algorithm: &dyn Algorithm) -> Result<(), Error> {
-    if method.transparent != Some(true) || can_be_transparent(algorithm) {
-        return Ok(());
-    }
-    Err(refused(
-        format!("`{}` has no transparent mode", algorithm.spec().id),
-        message!(
-            "choose {}, or {} if nobody who knows the method is expected",
-            Setting::Algorithm.to("auto"),
-            Setting::Transparent.to("no")
-        ),
-    ))
 }

@@ -50,7 +50,7 @@ impl Job {
             high: terms.high(dataset),
             until_stopped: self.budget.is_some(),
             secret: Secret::new(secret),
-            transparent: terms.is_transparent,
+            transparent: self.mode().is_transparent(),
             noise: method.noise.unwrap_or(Settings::NOISE),
             keep: method.keep.unwrap_or(Settings::KEEP),
             swap: method.swap.unwrap_or(Settings::SWAP),

@@ -39,8 +39,9 @@ pub(crate) struct Terms {
     pub(crate) suppressed: SuppressedName,
     /// Whether a release that breaks a promise may be published.
     pub(crate) allow_unsafe: AllowUnsafe,
-    /// Whether promises hold against an adversary who knows the method.
-    pub(crate) is_transparent: bool,
+    /// Whether promises about sensitive values are to hold against an adversary who knows the method, where the plan
+    /// says so.
+    pub(crate) transparent: Option<bool>,
 }
 
 impl Terms {
@@ -65,7 +66,7 @@ impl Terms {
             },
             suppressed: plan.output.suppressed.unwrap_or(SuppressedName::Drop),
             allow_unsafe: AllowUnsafe::of(plan),
-            is_transparent: method.transparent == Some(true),
+            transparent: method.transparent,
         })
     }
 

@@ -57,7 +57,8 @@ pub struct Method {
     /// The number of partitions for anatomies of nested records.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub partitions: Option<u64>,
-    /// Whether promises about sensitive values hold against an adversary who knows the method.
+    /// Whether promises about sensitive values hold against an adversary who knows the method; by default
+    /// where the algorithm and the goal allow it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transparent: Option<bool>,
     /// Whether to allow a method that does not keep the goal for everybody.
@@ -131,7 +132,8 @@ pub enum FormName {
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Output {
-    /// The release: .csv, .parquet, .jsonl or .arrow.
+    /// The release: .csv, .parquet, .jsonl or .arrow; or a table of a database, such as
+    /// `postgres://user@host/database#table`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release: Option<String>,
     /// The report: .html.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use kohort_core::{Dataset, Table};
 
-use super::sink::{Files, Memory, Sink as _, Tables};
+use super::sink::{Files, Memory, Sink, Tables};
 use super::{Made, No, Receipt, Resolved, Verdict};
 use crate::job::{Job, Terms};
 use crate::load::{Loaded, assign_roles, without_role};
@@ -141,12 +141,23 @@ impl Release {
     /// # Errors
     /// As [`anonymize`]; and where the file cannot be written.
     pub fn write(&self, target: impl AsRef<Path>) -> Result<Receipt, Stop> {
-        let files = Files::new(target.as_ref())?;
+        self.publish_again(Files::new(target.as_ref())?)
+    }
+
+    /// Writes the release into tables of a database in the same way: it is read back and judged before the
+    /// transaction ends that puts it in place.
+    ///
+    /// # Errors
+    /// As [`anonymize`]; and where the database refuses.
+    pub fn write_into(&self, target: kohort_db::Target) -> Result<Receipt, Stop> {
+        self.publish_again(target)
+    }
+
+    fn publish_again<S: Sink<Published = Vec<String>>>(&self, sink: S) -> Result<Receipt, Stop> {
         let resolved = Resolved::new(&self.job, &self.dataset, self.secret)?;
-        let rendered = self.made.rendered(&resolved.task()?, files.tells());
-        let published =
-            |ctx: &kohort_core::Ctx<'_>| resolved.publish(&self.made, rendered, files, ctx);
-        let (receipt, files) = published(&kohort_core::Ctx::quiet())?;
+        let rendered = self.made.rendered(&resolved.task()?, sink.tells());
+        let ctx = kohort_core::Ctx::quiet();
+        let (receipt, files) = resolved.publish(&self.made, rendered, sink, &ctx)?;
         let notes = [&self.receipt.notes[..], &receipt.notes[..]].concat();
         let mut seen = std::collections::BTreeSet::new();
         let notes = notes.into_iter().filter(|note| seen.insert(note.to_string())).collect();

@@ -42,6 +42,9 @@ pub(crate) struct Made {
     pub(crate) n_suppressed: u64,
     /// The loss that was to be kept small.
     pub(super) metric: Metric,
+    /// Whether promises about sensitive values are made against an adversary who knows the method; none where
+    /// there are no such promises.
+    pub(crate) transparent: Option<bool>,
     /// No class of fewer rows keeps the goal.
     pub(super) smallest: u64,
     /// What a person should know, in sentences without a closing stop.
@@ -51,6 +54,8 @@ pub(crate) struct Made {
 const AUTO_IS_OPTIMAL: &str =
     "`delta-presence` is kept by recoding the whole domain: `auto` is `optimal`";
 
+const DROPS_NOBODY: &str = "the transparent mode drops no row: `suppression` is not used";
+
 /// Makes a release that keeps the goal of a plan. The answer is no when the goal cannot be reached.
 ///
 /// People who are left out keep the promises about values as a class. Where no such release is found and the
@@ -58,7 +63,9 @@ const AUTO_IS_OPTIMAL: &str =
 pub(crate) fn make(task: &Task<'_>, ctx: &Ctx<'_>) -> Result<Made, Stop> {
     let settings = task.settings.clone();
     let drops = settings.suppression > 0 && !settings.keeps_suppressed;
-    let may_tell = Settings { dropped_may_tell: true, ..settings.clone() };
+    // A transparent release drops nobody.
+    let transparent = task.job.terms.transparent == Some(true);
+    let may_tell = Settings { dropped_may_tell: true, transparent, ..settings.clone() };
     match make_with(task, settings, ctx) {
         Err(Stop::No(_)) if drops && task.job.terms.allow_unsafe.is_given() => {
             make_with(task, may_tell, ctx)
@@ -85,8 +92,10 @@ fn make_with(task: &Task<'_>, settings: Settings, ctx: &Ctx<'_>) -> Result<Made,
     if let Some(no) = out_of_form(terms).filter(|_| algorithm.facts().is_safe) {
         return Err(no.into());
     }
+    let is_about_values = asked.models().iter().any(|model| model.needs_values());
+    let transparent = is_about_values.then_some(settings.transparent);
     let mut notes = asked.notes().to_vec();
-    notes.extend(unused(job, dataset));
+    notes.extend(unused(job, dataset).into_iter().chain(of_mode(job, &settings, transparent)));
     let n_rows = dataset.n_rows() as u64;
     let membership = asked.presence().zip(public);
     let membership = membership.map(|((_, model), public)| Membership { model: *model, public });
@@ -120,15 +129,33 @@ fn make_with(task: &Task<'_>, settings: Settings, ctx: &Ctx<'_>) -> Result<Made,
         Err(Failure::Error(error)) => return Err(error.into()),
     };
     let candidate = in_form(job, candidate)?;
-    let has_buckets = sensitive.iter().any(|attribute| attribute.buckets().is_some());
-    if has_buckets && !candidate.sensitive.is_empty() {
-        return Err(changes_values(algorithm.spec().id).into());
-    }
+    check_buckets(algorithm, &sensitive, &candidate)?;
     notes.extend(candidate.notes.iter().cloned().map(Message::from));
     notes.extend(rounding(shown_as_ranges(dataset, &candidate)));
     let smallest = problem.promises().smallest();
     let n_suppressed = n_suppressed(&candidate);
-    Ok(Made { algorithm, candidate, n_suppressed, metric, smallest, notes })
+    Ok(Made { algorithm, candidate, n_suppressed, metric, transparent, smallest, notes })
+}
+
+/// Refuses buckets of values that the method does not publish as they are.
+fn check_buckets(
+    algorithm: &dyn Algorithm,
+    sensitive: &[&Attribute],
+    candidate: &Candidate,
+) -> Result<(), Error> {
+    let has_buckets = sensitive.iter().any(|attribute| attribute.buckets().is_some());
+    if has_buckets && !candidate.sensitive.is_empty() {
+        return Err(changes_values(algorithm.spec().id));
+    }
+    Ok(())
+}
+
+/// What is to be known of how promises about sensitive values are kept, where there are any.
+fn of_mode(job: &Job, settings: &Settings, transparent: Option<bool>) -> Vec<Message> {
+    let is_judged = transparent.is_some() && job.algorithm.facts().is_safe;
+    let note = job.mode().note().filter(|_| is_judged);
+    let is_unused = transparent == Some(true) && settings.suppression > 0;
+    note.into_iter().chain(is_unused.then(|| DROPS_NOBODY.into())).collect()
 }
 
 /// The quasi-identifiers that a candidate shows ranges of.
@@ -187,6 +214,14 @@ fn unreachable_by(job: &Job, infeasible: Infeasible, problem: &Problem<'_>) -> N
     if !problem.promises().is_monotone() && !job.is_auto {
         // What the table as one class does not keep, its classes may.
         no.hint = message!("try {}, {}", Setting::Algorithm.to("auto"), no.hint);
+    }
+    if problem.settings().transparent && problem.promises().needs_values() {
+        no.hint = message!(
+            "with {} there may be one, whose promises do not hold against an adversary who runs the method \
+             again; or {}",
+            Setting::Transparent.to("no"),
+            no.hint
+        );
     }
     no
 }

@@ -42,7 +42,7 @@ pub(crate) use self::judge::{Judgement, joined, without_blank_rows};
 pub(crate) use self::made::{Made, make};
 pub(crate) use self::order::{mark, mix, order};
 pub(crate) use self::overwrite::PROGRAM;
-pub use self::overwrite::{is_release, is_report};
+pub use self::overwrite::{is_release, is_release_table, is_report};
 pub(crate) use self::published::{PublishedFigures, rounded};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, OPAQUE, figures};
 pub use self::receipt::{
@@ -181,12 +181,33 @@ pub fn anonymize(order: Order<'_>, dataset: &Dataset, ctx: &Ctx<'_>) -> Result<R
     let Order { plan, target, secret } = order;
     // A place that cannot be written is found before the work.
     let files = Files::new(target)?;
+    anonymize_into(files, plan, secret, dataset, ctx)
+}
+
+/// The same into tables of a database: they are read back and judged before the transaction ends that puts them
+/// in place.
+pub fn anonymize_into_database(
+    target: kohort_db::Target,
+    (plan, secret): (&Plan, [u8; 32]),
+    dataset: &Dataset,
+    ctx: &Ctx<'_>,
+) -> Result<Receipt, Stop> {
+    anonymize_into(target, plan, secret, dataset, ctx)
+}
+
+fn anonymize_into<S: Sink<Published = Vec<String>>>(
+    sink: S,
+    plan: &Plan,
+    secret: [u8; 32],
+    dataset: &Dataset,
+    ctx: &Ctx<'_>,
+) -> Result<Receipt, Stop> {
     let job = Job::new(plan)?;
     let resolved = Resolved::new(&job, dataset, secret)?;
     let mut made = resolved.make(ctx)?;
     ctx.step("write");
-    let rendered = made.rendered_at_last(&resolved.task()?, files.tells());
-    let (receipt, files) = resolved.publish(&made, rendered, files, ctx)?;
+    let rendered = made.rendered_at_last(&resolved.task()?, sink.tells());
+    let (receipt, files) = resolved.publish(&made, rendered, sink, ctx)?;
     Ok(Receipt { files, ..receipt })
 }
 
@@ -257,7 +278,7 @@ fn receipt(
         table: dataset.table().name().to_owned(),
         algorithm: made.algorithm.spec().id,
         goal: judgement.goal.clone(),
-        transparent: (judgement.is_about_values).then_some(terms.is_transparent),
+        transparent: made.transparent,
         rows_in,
         rows_out,
         suppressed: n_suppressed(terms, dataset, findings),

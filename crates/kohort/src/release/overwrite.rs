@@ -16,16 +16,21 @@ pub fn is_release(file: &Path, plan: &Plan, original: &Table) -> bool {
     let Ok(format) = Format::of(file) else { return false };
     let options = Options::as_written(format);
     let Ok(read) = read_table(&file.to_string_lossy(), &options, &|_, _| {}) else { return false };
+    is_release_table(&read.table, plan, original)
+}
+
+/// The same for a table.
+pub fn is_release_table(table: &Table, plan: &Plan, original: &Table) -> bool {
     let roles = Roles::new(plan);
     let identifiers = roles.names(Role::Identifier);
     let is_own = |name: &str| original.column(name).is_err() && [GROUP, COUNT].contains(&name);
     let is_released =
         |name: &str| original.column(name).is_ok() && !identifiers.iter().any(|one| one == name);
-    let mut columns = read.table.columns().iter().map(Column::name);
+    let mut columns = table.columns().iter().map(Column::name);
     if !columns.all(|name| is_own(name) || is_released(name)) {
         return false;
     }
-    is_own(GROUP) && read.table.column(GROUP).is_ok() || is_crowded(&read.table, &roles)
+    is_own(GROUP) && table.column(GROUP).is_ok() || is_crowded(table, &roles)
 }
 
 /// Whether every row has another that agrees with it on the quasi-identifiers.

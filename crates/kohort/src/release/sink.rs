@@ -1,4 +1,4 @@
-//! Where a release goes: into files, or into memory. Either way it is put aside, read from there as anybody
+//! Where a release goes: into files, tables of a database, or memory. Either way it is put aside, read from there as anybody
 //! would read it, judged, and only then handed out.
 
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::judge::joined;
 use super::render::Rendered;
 use super::values_file;
 use crate::Error;
-use crate::permit::{Permit, publish};
+use crate::permit::{Permit, publish, publish_in_database};
 
 /// A place for a release.
 pub(super) trait Sink {
@@ -24,7 +24,7 @@ pub(super) trait Sink {
     fn stage(&mut self, rendered: Rendered) -> Result<Vec<u32>, Error>;
 
     /// What anybody will read there.
-    fn read(&self, missing: &Missing) -> Result<Table, Error>;
+    fn read(&mut self, missing: &Missing) -> Result<Table, Error>;
 
     /// What a person should know of how the release is written.
     fn note(&self, release: &Table) -> Option<String>;
@@ -69,7 +69,7 @@ impl Sink for Files<'_> {
         Ok(rendered.rows)
     }
 
-    fn read(&self, missing: &Missing) -> Result<Table, Error> {
+    fn read(&mut self, missing: &Missing) -> Result<Table, Error> {
         let options = Options { missing: missing.clone(), ..Options::as_written(self.format) };
         let read = |file: &Staged| read_table(&file.path().to_string_lossy(), &options, &|_, _| {});
         let table = read(&self.staged[0])?.table;
@@ -95,6 +95,37 @@ impl Sink for Files<'_> {
         let names = files.map(|file| file.display().to_string()).collect();
         publish(self.staged, permit)?;
         Ok(names)
+    }
+}
+
+/// Tables of a database.
+impl Sink for kohort_db::Target {
+    /// The names of the tables.
+    type Published = Vec<String>;
+
+    fn tells(&self) -> Told {
+        Told::Nulls
+    }
+
+    fn stage(&mut self, rendered: Rendered) -> Result<Vec<u32>, Error> {
+        kohort_db::Target::stage(self, &rendered.table, rendered.values.as_ref())?;
+        Ok(rendered.rows)
+    }
+
+    fn read(&mut self, missing: &Missing) -> Result<Table, Error> {
+        let mut tables = kohort_db::Target::read(self, missing)?;
+        match tables.pop() {
+            Some(values) if tables.len() == 1 => joined(&tables[0], &values),
+            only => Ok(only.expect("it was staged")),
+        }
+    }
+
+    fn note(&self, _: &Table) -> Option<String> {
+        None
+    }
+
+    fn publish(self, permit: Permit) -> Result<Vec<String>, Error> {
+        publish_in_database(self, permit)
     }
 }
 
@@ -131,7 +162,7 @@ impl Sink for Memory {
         Ok(rendered.rows)
     }
 
-    fn read(&self, _: &Missing) -> Result<Table, Error> {
+    fn read(&mut self, _: &Missing) -> Result<Table, Error> {
         let Tables { table, values } = self.tables.as_ref().expect("it was staged");
         match values {
             Some(values) => joined(table, values),

@@ -198,7 +198,7 @@ fn put_on_the_books(
 fn require(terms: &Terms, dataset: &Dataset) -> Result<(), Error> {
     key(terms, dataset)?;
     refuse_quantiles(&terms.roles)?;
-    if terms.is_transparent {
+    if terms.transparent == Some(true) {
         return Err(refused(
             "a release of a series has no transparent mode",
             "leave `transparent` out: its promises are about an adversary who does not make the release again",

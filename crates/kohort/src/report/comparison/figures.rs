@@ -1,7 +1,7 @@
 //! The figures of every algorithm and level, and why some have none.
 
 use super::curves::broken;
-use crate::compare::{Comparison, Interval, Level, Point, Predicted, undefined};
+use crate::compare::{Comparison, Interval, Level, Point, Predicted, undefined, yes_or_no};
 use crate::report::markup::{Table, escape, notice, section};
 use crate::wording::{decimal, grouped};
 
@@ -44,7 +44,8 @@ pub(super) fn figures(comparison: &Comparison) -> String {
                 rows of the release from those of the original, 0 where it cannot and 0.25 where \
                 it always does. Corr.: how far off the correlations of two columns are on \
                 average. Disclosure: the largest probability with which anybody's sensitive \
-                value is guessed. A second line spans what the seeds gave.</p>\n";
+                value is guessed. Transparent: whether promises about sensitive values hold against \
+                an adversary who runs the method again. A second line spans what the seeds gave.</p>\n";
     let why = undefined(comparison);
     let why: String =
         why.iter().map(|one| notice(&format!("Undefined: {}", escape(one)))).collect();
@@ -70,6 +71,9 @@ fn levels<'a>(comparison: &Comparison) -> Vec<Column<'a>> {
     if has(|level| level.attributes.is_some()) {
         let of = |point: &Point| point.level.attributes.map_or("–".into(), grouped);
         columns.push(("#attributes", Box::new(of)));
+    }
+    if comparison.points.iter().any(|point| point.transparent.is_some()) {
+        columns.push(("transparent", Box::new(|point| yes_or_no(point.transparent).to_owned())));
     }
     columns
 }

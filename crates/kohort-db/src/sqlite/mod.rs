@@ -1,5 +1,9 @@
 //! Rows of an SQLite file. A value has its own type in SQLite, whatever its column says: each is read as its text.
 
+mod target;
+
+pub(crate) use target::Target;
+
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,6 +32,18 @@ pub(crate) fn read(
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(refused)?;
     connection.execute_batch("BEGIN").map_err(refused)?;
+    rows_of(&connection, address, rows, missing, progress)
+}
+
+/// The rows of a query, within the transaction that the connection has open.
+fn rows_of(
+    connection: &Connection,
+    address: &Address,
+    rows: &Rows,
+    missing: &Missing,
+    progress: &dyn Fn(u64, u64),
+) -> Result<Read, Error> {
+    let refused = |error: rusqlite::Error| refused(address, &error);
     let mut statement = connection.prepare(&rows.sql()).map_err(refused)?;
     if !statement.readonly() || statement.column_count() == 0 {
         return Err(Kind::Writes { address: address.to_string() }.into());

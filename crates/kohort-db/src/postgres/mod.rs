@@ -1,6 +1,10 @@
 //! Rows of PostgreSQL: a query is prepared to learn its columns, then copied out in binary form, all in one
 //! transaction that is read-only and sees one state of the database.
 
+mod target;
+
+pub(crate) use target::Target;
+
 use std::error::Error as _;
 use std::io;
 use std::sync::Arc;
@@ -10,7 +14,7 @@ use kohort_core::Missing;
 use kohort_io::{Read, table_of_batches};
 use postgres::error::SqlState;
 use postgres::types::{Kind as TypeKind, Type};
-use postgres::{CancelToken, Client, IsolationLevel, Transaction};
+use postgres::{CancelToken, Client, GenericClient, IsolationLevel};
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
@@ -41,15 +45,29 @@ pub(crate) fn read(
     transaction
         .batch_execute(&format!("SET LOCAL statement_timeout = {timeout}"))
         .map_err(failed)?;
-    let query = rows.sql();
-    let (schema, columns, list) = columns(&mut transaction, address, &query, &failed)?;
-    let copy = format!("COPY (SELECT {list} FROM (\n{query}\n) AS rows) TO STDOUT (FORMAT binary)");
-    let reader = transaction.copy_out(&copy).map_err(failed)?;
     // Whoever leaves early does not wait for the rest of the rows.
     let mut rest = Rest { token, tls, is_wanted: false };
+    let read = rows_of(&mut transaction, (address, password.is_some()), rows, missing, progress)?;
+    rest.is_wanted = true;
+    Ok(read)
+}
+
+/// The rows of a query, within the transaction that the client has open.
+fn rows_of(
+    client: &mut impl GenericClient,
+    (address, was_given): (&Address, bool),
+    rows: &Rows,
+    missing: &Missing,
+    progress: &dyn Fn(u64, u64),
+) -> Result<Read, Error> {
+    let failed = |error: postgres::Error| failed(address, &error, was_given);
+    let query = rows.sql();
+    let (schema, columns, list) = columns(client, address, &query, &failed)?;
+    let copy = format!("COPY (SELECT {list} FROM (\n{query}\n) AS rows) TO STDOUT (FORMAT binary)");
+    let reader = client.copy_out(&copy).map_err(failed)?;
     let of_stream = |error: io::Error| match error.get_ref().and_then(|inner| inner.downcast_ref())
     {
-        Some(error) => self::failed(address, error, password.is_some()),
+        Some(error) => self::failed(address, error, was_given),
         None => broken(address, &error),
     };
     let mut batches = Batches::new(
@@ -60,12 +78,10 @@ pub(crate) fn read(
         progress,
     );
     let read = table_of_batches(rows.name(), &schema, &mut batches, missing.clone());
-    if let Some(fault) = batches.fault {
-        return Err(fault);
+    match batches.fault {
+        Some(fault) => Err(fault),
+        None => Ok(read?),
     }
-    let read = read?;
-    rest.is_wanted = true;
-    Ok(read)
 }
 
 /// Tells the server to stop sending, unless everything has come.
@@ -125,12 +141,12 @@ fn tls(address: &Address, server: &Server) -> Result<MakeRustlsConnect, Error> {
 
 /// The columns of a query: their types here, how they are sent, and the list that asks for them so.
 fn columns(
-    transaction: &mut Transaction<'_>,
+    client: &mut impl GenericClient,
     address: &Address,
     query: &str,
     failed: &impl Fn(postgres::Error) -> Error,
 ) -> Result<(SchemaRef, Vec<Sent>, String), Error> {
-    let statement = transaction.prepare(query).map_err(failed)?;
+    let statement = client.prepare(query).map_err(failed)?;
     if statement.columns().is_empty() {
         return Err(Kind::Writes { address: address.to_string() }.into());
     }
