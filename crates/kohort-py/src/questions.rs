@@ -95,6 +95,7 @@ impl Asked {
         let person = person.filter(|_| plan.unit != Some(UnitName::Row)).map(|found| found.column);
         Ok(Question {
             person,
+            rows: plan.unit == Some(UnitName::Row),
             subsets: self.subsets,
             k: goal.k_anonymity,
             suppress: share("suppress", &self.suppress)?,
