@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use kohort_core::{Cancelled, Ctx};
 
-use crate::load::refused;
+use crate::error::refused;
 use crate::{Error, Stop};
 
 /// The caller's side of a job. By default nobody listens, nothing is cancelled, and what hides something is

@@ -4,7 +4,26 @@ use std::fmt::Write;
 
 use kohort_core::{Cancelled, Command, Message, Setting, message};
 
-use crate::release::No;
+use serde::{Deserialize, Serialize};
+
+use crate::words::Words;
+
+/// The answer no: nothing was written.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct No {
+    /// What cannot be had.
+    #[serde(rename = "error")]
+    pub problem: String,
+    /// Why not.
+    pub causes: Vec<String>,
+    /// The promise that is out of reach for every release, where it is one alone.
+    #[serde(default, deserialize_with = "crate::words::read")]
+    pub promise: Option<Words>,
+    /// The nearest level of it that is not, where it is known.
+    pub nearest: Option<String>,
+    /// What to try instead.
+    pub hint: Message,
+}
 
 /// Could not do it: the kind says what, the text says where.
 #[derive(Debug, thiserror::Error)]
@@ -196,4 +215,9 @@ fn hint_about_values(kind: &kohort_core::Kind) -> Option<Message> {
         }
         _ => return None,
     })
+}
+
+/// Refuses what is asked, with the way on.
+pub(crate) fn refused(reason: impl Into<Message>, hint: impl Into<Message>) -> Error {
+    Error::new(Kind::Refused { reason: reason.into(), hint: hint.into() })
 }

@@ -28,6 +28,7 @@ pub mod report;
 pub mod series;
 pub mod sql;
 pub mod taxonomy;
+mod wording;
 mod words;
 
 pub use classify::propose as inspect;

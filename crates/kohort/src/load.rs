@@ -8,11 +8,13 @@ use kohort_core::{
 };
 use kohort_io::{Encoding, Options, read_table, read_text};
 
+use crate::Error;
+use crate::error::refused;
 use crate::job::Roles;
-use crate::plan::{AttributePlan, FullAttribute, Input, MissingName, Plan, Reading, RoleName};
+pub use crate::plan::set_role;
+use crate::plan::{FullAttribute, Input, MissingName, Plan, Reading, RoleName};
 use crate::preset::{as_coarser, coarser_table};
 use crate::taxonomy::{self, BucketsPlan, Built, FileText, Source, Texts};
-use crate::{Error, Kind};
 
 /// A table and what a person may want to know about how it was read.
 pub struct Loaded<T> {
@@ -341,18 +343,6 @@ pub fn without_role(plan: &Plan, table: &Table, fate: &str) -> Option<Message> {
     (!names.is_empty()).then_some(note)
 }
 
-/// Gives columns a role in a plan, keeping what the plan says about their type and taxonomy.
-pub fn set_role(plan: &mut Plan, columns: &[String], role: RoleName) {
-    for name in columns {
-        let before = plan.attributes.get(name).map(AttributePlan::full);
-        let full = before.unwrap_or(role.into());
-        let buckets = full.buckets.clone().filter(|_| role == RoleName::Sensitive);
-        let missing = full.missing.filter(|_| role == RoleName::Sensitive);
-        let full = FullAttribute { buckets, missing, ..full };
-        plan.attributes.insert(name.clone(), AttributePlan::Full(FullAttribute { role, ..full }));
-    }
-}
-
 /// How the reader is told what a plan says about reading.
 pub fn options(reading: &Reading) -> Result<Options, Error> {
     let byte = |name: &'static str, found: Option<char>| match found.map(|c| (c, u8::try_from(c))) {
@@ -387,8 +377,4 @@ pub fn options(reading: &Reading) -> Result<Options, Error> {
 
 fn path_text(path: &Path) -> String {
     path.to_string_lossy().into_owned()
-}
-
-pub(crate) fn refused(reason: impl Into<Message>, hint: impl Into<Message>) -> Error {
-    Error::new(Kind::Refused { reason: reason.into(), hint: hint.into() })
 }

@@ -8,10 +8,10 @@ use kohort_core::{Codes, Column, Message, Role, Setting, Table, group, message};
 
 use crate::Error;
 use crate::classify::seems_identifier;
-use crate::diagnose::{count, grouped};
+use crate::error::refused;
 use crate::job::Roles;
-use crate::load::refused;
 use crate::plan::{Plan, UnitName};
+use crate::wording::{count, grouped};
 
 /// A column that tells people apart and has the same value in several rows.
 #[derive(Clone, Debug, PartialEq, Eq)]

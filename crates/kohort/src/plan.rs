@@ -335,7 +335,7 @@ impl Plan {
         role: RoleName,
     ) -> Self {
         let columns: Vec<String> = columns.into_iter().map(Into::into).collect();
-        crate::load::set_role(&mut self, &columns, role);
+        set_role(&mut self, &columns, role);
         self
     }
 
@@ -391,6 +391,18 @@ impl Plan {
     /// The plan as TOML.
     pub fn to_toml(&self) -> String {
         toml::to_string(self).expect("a plan is made of tables, texts and numbers")
+    }
+}
+
+/// Gives columns a role in a plan, keeping what the plan says about their type and taxonomy.
+pub fn set_role(plan: &mut Plan, columns: &[String], role: RoleName) {
+    for name in columns {
+        let before = plan.attributes.get(name).map(AttributePlan::full);
+        let full = before.unwrap_or(role.into());
+        let buckets = full.buckets.clone().filter(|_| role == RoleName::Sensitive);
+        let missing = full.missing.filter(|_| role == RoleName::Sensitive);
+        let full = FullAttribute { buckets, missing, ..full };
+        plan.attributes.insert(name.clone(), AttributePlan::Full(FullAttribute { role, ..full }));
     }
 }
 

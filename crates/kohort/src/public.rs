@@ -13,8 +13,9 @@ use kohort_core::{
 use kohort_io::read_table;
 
 use crate::Error;
+use crate::error::refused;
 use crate::job::{Roles, Terms};
-use crate::load::{build, options, refused};
+use crate::load::{build, options};
 use crate::plan::{FullAttribute, Reading};
 
 /// Reads the public table that a plan's goal names, if it names one. `original` is the table that is

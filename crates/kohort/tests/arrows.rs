@@ -35,6 +35,68 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("kohort-campaign", &[]),
 ];
 
+/// The rooms of `kohort`, each with those that it may name: the lower ones first, and none in a circle.
+const ROOMS: &[(&str, &[&str])] = &[
+    ("words", &[]),
+    ("wording", &[]),
+    ("balance", &[]),
+    ("demo", &[]),
+    ("error", &["words"]),
+    ("context", &["error"]),
+    ("taxonomy", &["error", "wording"]),
+    ("plan", &["error", "taxonomy"]),
+    ("permit", &["plan"]),
+    ("goal", &["error", "plan", "taxonomy", "wording"]),
+    ("classify", &["goal", "plan", "taxonomy"]),
+    ("job", &["error", "goal", "permit", "plan"]),
+    ("preset", &["classify", "job", "plan", "taxonomy"]),
+    ("load", &["error", "job", "plan", "preset", "taxonomy"]),
+    ("people", &["classify", "error", "job", "plan", "wording"]),
+    ("public", &["error", "job", "load", "plan"]),
+    ("diagnose", &["error", "goal", "load", "people", "wording", "words"]),
+    ("sql", &["diagnose", "error"]),
+    (
+        "release",
+        &[
+            "diagnose", "error", "goal", "job", "load", "people", "permit", "plan", "public",
+            "taxonomy", "wording", "words",
+        ],
+    ),
+    (
+        "attack",
+        &[
+            "error", "goal", "job", "load", "people", "plan", "preset", "release", "taxonomy",
+            "wording", "words",
+        ],
+    ),
+    (
+        "compare",
+        &[
+            "balance", "diagnose", "error", "goal", "job", "load", "people", "plan", "public",
+            "release", "wording", "words",
+        ],
+    ),
+    (
+        "series",
+        &[
+            "attack", "diagnose", "error", "job", "load", "permit", "plan", "release", "taxonomy",
+            "wording", "words",
+        ],
+    ),
+    (
+        "nested",
+        &[
+            "attack", "classify", "compare", "diagnose", "error", "goal", "job", "load", "permit",
+            "plan", "preset", "release", "wording", "words",
+        ],
+    ),
+    (
+        "report",
+        &["attack", "compare", "diagnose", "nested", "plan", "release", "series", "wording"],
+    ),
+    ("library", &["attack", "compare", "context", "diagnose", "goal", "load", "plan", "release"]),
+];
+
 fn manifests() -> BTreeMap<String, toml::Table> {
     let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     std::fs::read_dir(crates)
@@ -71,6 +133,48 @@ fn crates_name_only_what_they_may() {
         }
     }
     assert_eq!(manifests.len(), ALLOWED.len());
+}
+
+/// The room that a file of `kohort` is in, and the code of the file without its tests and comments.
+fn rooms() -> Vec<(String, String)> {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    source_files(&source, &mut files);
+    let room = |file: &std::path::PathBuf| {
+        let inside = file.strip_prefix(&source).expect("it is in the folder");
+        let first = inside.components().next().expect("a name").as_os_str().to_string_lossy();
+        let text = std::fs::read_to_string(file).expect("a source file");
+        let code = text.split("#[cfg(test)]").next().unwrap_or_default().to_owned();
+        let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        (first.trim_end_matches(".rs").to_owned(), code.collect::<Vec<_>>().join("\n"))
+    };
+    files.iter().map(room).filter(|(room, _)| room != "lib").collect()
+}
+
+#[test]
+fn rooms_of_kohort_name_only_what_they_may() {
+    let known: Vec<&str> = ROOMS.iter().map(|(name, _)| *name).collect();
+    for (room, code) in rooms() {
+        let (_, allowed) = ROOMS
+            .iter()
+            .find(|(known, _)| **known == room)
+            .unwrap_or_else(|| panic!("{room} is not in the table of rooms"));
+        for named in code.split("crate::").skip(1) {
+            let end = named.find(|c: char| !c.is_alphanumeric() && c != '_');
+            let named = &named[..end.unwrap_or(named.len())];
+            let is_other = known.contains(&named) && named != room;
+            assert!(!is_other || allowed.contains(&named), "{room} names {named}");
+        }
+    }
+}
+
+#[test]
+fn no_rooms_of_kohort_name_each_other_in_a_circle() {
+    for (at, (room, allowed)) in ROOMS.iter().enumerate() {
+        let is_below = |name: &&str| ROOMS[..at].iter().any(|&(lower, _)| lower == *name);
+        let above = allowed.iter().find(|name| !is_below(name));
+        assert!(above.is_none(), "{room} may name {above:?}, which is not below it in the table");
+    }
 }
 
 #[test]

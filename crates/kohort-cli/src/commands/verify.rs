@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use kohort::attack;
+use kohort::attack::verify_beside;
 use kohort::load::{Loaded, assign_roles};
 use kohort::plan::{Plan, RoleName};
-use kohort::release::{ReleaseFile, verdict_text, verify, verify_beside};
+use kohort::release::{ReleaseFile, verdict_text, verify};
 use kohort::series::{self, Made, is_of_series, series_verdict_text};
 
 use super::{nested, read_original, reading};

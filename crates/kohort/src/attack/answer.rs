@@ -6,7 +6,7 @@ use kohort_core::{Attribute, Message, Spec};
 use kohort_verify::attack::{Criterion, Finding, Findings, Known, Scored, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::diagnose::visible;
+use crate::wording::visible;
 use crate::words::Words;
 
 /// What the attacks on a release found.

@@ -4,7 +4,7 @@ use kohort_core::{Attribute, Dataset};
 use kohort_verify::attack::{Facts, Knowledge};
 
 use super::people::Matched;
-use crate::diagnose::count;
+use crate::wording::count;
 
 /// That a table can hardly be the one a release was made from: it has fewer rows, or a sensitive value less
 /// often. Cells of the release must cover the original. Counterfeits are nobody's rows.

@@ -7,7 +7,7 @@ use kohort_io::{Options, read_table};
 use kohort_verify::attack::Correlated;
 
 use crate::Error;
-use crate::load::refused;
+use crate::error::refused;
 
 /// The place of a release and a row of the table of people, and whether that person is in it.
 pub(super) type Presence = Vec<((usize, u32), bool)>;

@@ -15,8 +15,8 @@ use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use crate::Error;
-use crate::diagnose::count;
-use crate::load::refused;
+use crate::error::refused;
+use crate::wording::count;
 
 fn hint() -> Message {
     message!(

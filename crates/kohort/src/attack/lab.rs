@@ -20,11 +20,12 @@ use super::followed;
 use super::knowledge::{self, Bound, Known};
 use super::people::{self, Matched};
 use super::{Given, Groups, Publication, Targets};
-use crate::diagnose::{count, grouped};
+use crate::error::refused;
 use crate::job::{Roles, Terms};
-use crate::load::{Loaded, Quantiles, assign_roles_by, refused};
+use crate::load::{Loaded, Quantiles, assign_roles_by};
 use crate::preset::coarser_table;
 use crate::release::{GROUP, read_sensitive};
+use crate::wording::{count, grouped};
 use crate::{Error, Kind};
 
 /// Every table with its roles, and what the people of one are in the other.

@@ -3,6 +3,7 @@
 
 mod again;
 pub(crate) mod answer;
+mod beside;
 mod doubts;
 mod followed;
 mod knowledge;
@@ -19,22 +20,23 @@ use kohort_verify::attack::{ATTACKS, Attack, Declared};
 
 use self::again::Again;
 pub use self::answer::{Above, Answer, AttackAnswer, CriterionAnswer, NotRun, Score, Targets};
+pub use self::beside::verify_beside;
 use self::lab::Lab;
 pub use self::text::text;
 pub(crate) use self::text::{NOT_SHOWN, gain, headline, interval, targets};
 use crate::Error;
-use crate::diagnose::count;
+use crate::error::refused;
 use crate::error::suggestion;
 use crate::goal::Asked;
-use crate::job::{Job, Roles, Terms};
-use crate::load::{Loaded, refused};
+use crate::job::{Job, Roles, Terms, is_of_series};
+use crate::load::Loaded;
 use crate::people as rows;
 use crate::plan::{Plan, SeriesPlan};
 use crate::release::{
     COUNT, GROUP, ReadStrictly, ReleaseFile, counterfeits_file, joined, values_file,
     without_blank_rows,
 };
-use crate::series::is_of_series;
+use crate::wording::count;
 
 /// What is attacked, and with what.
 pub struct Given<'a> {

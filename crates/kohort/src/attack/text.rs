@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{Answer, Score, Targets};
-use crate::compare::align;
-use crate::diagnose::{count, grouped, percent, visible};
+use crate::wording::align;
+use crate::wording::{count, grouped, percent, visible};
 
 /// What no run of attacks shows.
 pub(crate) const NOT_SHOWN: [&str; 5] = [

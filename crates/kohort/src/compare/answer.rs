@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::Dimension;
-use crate::diagnose::{DisclosureCount, GoalAnswer, decimal, grouped};
+use crate::diagnose::{DisclosureCount, GoalAnswer};
+use crate::wording::{decimal, grouped};
 use crate::words::Words;
 
 /// Algorithms and levels against each other on one table.

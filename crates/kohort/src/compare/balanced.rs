@@ -7,7 +7,8 @@ use kohort_algorithms::algorithm;
 
 use super::{Best, Cell, Choice, Comparison, Crossing, Curve, Dimension, Interval, Point, Release};
 use crate::balance::{self, Meeting, crossing, knee, maximin, nash, pareto_front, under_risk_cap};
-use crate::diagnose::{GoalAnswer, count};
+use crate::diagnose::GoalAnswer;
+use crate::wording::count;
 
 /// Fills in the points, their front, and the balance of each algorithm.
 pub(super) fn weigh(comparison: &mut Comparison) {

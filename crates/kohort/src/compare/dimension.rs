@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Level, Point};
-use crate::diagnose::decimal;
+use crate::wording::decimal;
 
 /// What varies along a curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]

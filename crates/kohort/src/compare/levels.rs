@@ -4,8 +4,9 @@ use kohort_core::{Dataset, Ratio, Role, Setting, message};
 
 use super::{Grid, Level};
 use crate::Error;
+use crate::error::refused;
 use crate::goal::{Asked, Principle, principles};
-use crate::load::{assign_roles, refused};
+use crate::load::assign_roles;
 use crate::plan::{Diversity, Goal, OneOrMore, Plan};
 
 /// The values of k when nothing else is asked for.

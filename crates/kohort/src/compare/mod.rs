@@ -28,17 +28,16 @@ use self::levels::{Part, Tried, levels, parts, promised};
 pub use self::measure::{RISKS, UTILITIES};
 pub(crate) use self::predicted::Predicted;
 pub use self::sheet::sheet;
-pub(crate) use self::text::align;
 pub use self::text::text;
 pub(crate) use self::undefined::undefined;
 use crate::Error;
-use crate::diagnose::grouped;
+use crate::error::refused;
 use crate::job::{Job, Roles, Terms, metric, unknown};
-use crate::load::refused;
 use crate::people;
 use crate::plan::Plan;
 use crate::public::public;
 use crate::release::{AS_THEY_WERE, forewarning_of_all, make, n_distinct};
+use crate::wording::grouped;
 
 /// The algorithms that are compared when none is named.
 pub const USUAL: [&str; 5] = ["auto", "mondrian", "k-member", "optimal", "hilbert"];

@@ -6,7 +6,8 @@ use super::{
     Choice, Comparison, Curve, Dimension, Interval, Level, Point, Predicted, RISKS, UTILITIES,
     undefined,
 };
-use crate::diagnose::{GoalAnswer, count, decimal, given_share, grouped, visible};
+use crate::diagnose::GoalAnswer;
+use crate::wording::{align, count, decimal, given_share, grouped, visible};
 
 /// What the query error is.
 const AVRE: &str = "the average relative error of counts of rows around a person";
@@ -130,26 +131,6 @@ fn costs(comparison: &Comparison) -> Vec<Column<'_>> {
 
 fn mean(figure: Option<Interval>, digits: usize) -> String {
     figure.map_or("–".into(), |figure| format!("{:.digits$}", figure.mean))
-}
-
-/// Columns side by side; the first `n_texts` are texts, the others numbers.
-pub(crate) fn align(out: &mut String, rows: &[Vec<String>], n_texts: usize) {
-    let n_columns = rows.first().map_or(0, Vec::len);
-    let width =
-        |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or_default();
-    let widths: Vec<usize> = (0..n_columns).map(width).collect();
-    for row in rows {
-        let mut line = String::new();
-        for (at, (cell, &width)) in row.iter().zip(&widths).enumerate() {
-            let gap = if at == 0 { "" } else { "  " };
-            let _ = if at < n_texts {
-                write!(line, "{gap}{cell:<width$}")
-            } else {
-                write!(line, "{gap}{cell:>width$}")
-            };
-        }
-        let _ = writeln!(out, "{}", line.trim_end());
-    }
 }
 
 fn level(l: Option<f64>) -> String {

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::words::Words;
 
-use super::figures::{count, given_share, grouped, share};
 use super::{Diagnosis, Fraction, GoalAnswer, Principle, Question, Reached};
+use crate::wording::{count, given_share, grouped, share};
 
 /// The models that are asked of all sensitive attributes at once.
 const OF_ALL: [&str; 3] = ["p-sensitive-k-anonymity", "l-pdiversity", "l-mdiversity"];

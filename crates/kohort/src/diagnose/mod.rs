@@ -6,7 +6,6 @@
 mod answer;
 mod asked;
 mod disclosure;
-mod figures;
 mod people;
 mod population;
 mod promise;
@@ -22,13 +21,13 @@ use kohort_verify::{
     Violations, borders, check, disclosure, levels, linking, linking_bound, match_public, uniques,
 };
 
+pub use crate::wording::{visible_json, visible_text};
 pub use answer::*;
 pub use asked::{AskedFor, AskedLevel};
 pub use disclosure::{
     DisclosureAnswer, DisclosureCount, EvidenceAnswer, MDiversityAnswer, PDiversityAnswer,
     PosteriorAnswer,
 };
-pub use figures::{visible_json, visible_text};
 pub use people::{PeopleAnswer, PeopleSensitive};
 pub use population::{EstimateAnswer, ModelAnswer, PopulationAnswer};
 pub use promise::{GoalAnswer, LevelAsked, MembersAnswer};
@@ -38,12 +37,13 @@ pub use text::text;
 
 pub use crate::goal::Principle;
 
-pub(crate) use figures::{count, decimal, given_share, grouped, percent, percents, share, visible};
+use crate::wording::{count, decimal, given_share, grouped, percent, share, visible};
 
 use crate::Error;
+use crate::error::refused;
 use crate::error::suggestion;
 use crate::goal::{About, Asked};
-use crate::load::{refuse_stars, refused};
+use crate::load::refuse_stars;
 
 /// Answers a question about a dataset, with `public` as the population where given. `goal` has further
 /// promises to judge: the plan's.

@@ -3,7 +3,7 @@
 use kohort_core::{Ratio, Setting, message};
 
 use super::Principle;
-use crate::load::refused;
+use crate::error::refused;
 use crate::{Error, Kind};
 
 /// A question about a table.

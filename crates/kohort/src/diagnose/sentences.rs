@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use kohort_core::Ratio;
 
-use super::figures::{average, count, decimal, grouped, percent, share};
 use super::{BordersAnswer, Diagnosis, Riskiest, Sensitive, UniquesAnswer};
+use crate::wording::{average, count, decimal, grouped, percent, share};
 
 /// What no level promises; every report says so.
 pub const NOT_PROMISED: &[&str] = &[

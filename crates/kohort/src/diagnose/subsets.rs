@@ -9,7 +9,7 @@ use kohort_verify::{Projection, all_subsets, all_subsets_levels};
 
 use super::{Diagnosis, Run, Subset, SubsetSensitive};
 use crate::Error;
-use crate::load::refused;
+use crate::error::refused;
 
 /// The most subsets that are listed.
 const MOST: u64 = 1 << 20;

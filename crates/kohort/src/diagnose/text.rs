@@ -6,10 +6,10 @@ use std::fmt::Write;
 
 use kohort_core::{Ratio, Setting};
 
-use super::figures::{count, grouped, percents, share, visible};
 use super::{
     Diagnosis, GoalAnswer, Line, NOT_PROMISED, UniquesAnswer, level_lines, sensitive_lines,
 };
+use crate::wording::{count, grouped, percents, share, visible};
 
 /// How many sets, subsets or points of a list are printed; the JSON has all.
 const MOST: usize = 40;

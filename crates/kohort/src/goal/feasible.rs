@@ -28,7 +28,7 @@ use super::caps::{least_share, lowest_cap, most_entropy};
 use super::guarded::{Guarding, guarding};
 use super::named::{codes, high_codes};
 use super::{About, Asked, Guards, Principle};
-use crate::diagnose::{count, grouped, percent};
+use crate::wording::{count, grouped, percent};
 
 pub(super) fn named(about: &About) -> String {
     let of = about.attribute().map_or(String::new(), |name| format!(" of `{name}`"));

@@ -9,7 +9,7 @@ use super::feasible::{named, refuted};
 use super::nearest::{nearest, told};
 use super::reach::Reach;
 use super::{Asked, Principle};
-use crate::diagnose::{count, grouped, percent};
+use crate::wording::{count, grouped, percent};
 
 /// A goal that no release of a table can keep.
 #[derive(Clone, Debug, PartialEq)]

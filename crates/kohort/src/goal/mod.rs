@@ -24,7 +24,7 @@ use kohort_core::Ratio;
 use kohort_models::DeltaPresence;
 
 use crate::Error;
-use crate::load::refused;
+use crate::error::refused;
 use crate::plan::{Diversity, Goal, OneOrMore, exact};
 
 /// The levels that a plan's goal asks for.

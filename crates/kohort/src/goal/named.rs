@@ -5,7 +5,7 @@ use kohort_models::Distance;
 
 use super::{Guards, Principle};
 use crate::Error;
-use crate::load::refused;
+use crate::error::refused;
 
 /// The codes from the first to the last under a guarding node, if there is one.
 pub(super) type Guard = Option<(u32, u32)>;

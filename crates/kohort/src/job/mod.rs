@@ -18,10 +18,10 @@ use kohort_models::CellMetric;
 pub(crate) use self::roles::Roles;
 pub(crate) use self::task::{Task, weights};
 pub(crate) use self::terms::Terms;
-pub use self::terms::is_anatomized;
+pub use self::terms::{is_anatomized, is_of_series};
 use crate::Error;
+use crate::error::refused;
 use crate::error::suggestion;
-use crate::load::refused;
 use crate::plan::{AnatomyName, FormName, Method, Plan};
 
 /// The metrics that a release can be made for, by id.

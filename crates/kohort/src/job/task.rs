@@ -5,7 +5,7 @@ use kohort_core::{Attribute, Dataset, Public, Setting, message};
 
 use super::{Job, Roles};
 use crate::Error;
-use crate::load::refused;
+use crate::error::refused;
 use crate::plan::{CenterName, PolicyName};
 
 /// A job and the table that a release is made of.

@@ -6,10 +6,10 @@ use kohort_verify::Shows;
 
 use super::Roles;
 use crate::Error;
+use crate::error::refused;
 use crate::goal::{Principle, high_codes, principles};
-use crate::load::refused;
 use crate::permit::AllowUnsafe;
-use crate::plan::{CenterName, FormName, Plan, SeriesPlan, SuppressedName, exact};
+use crate::plan::{CenterName, FormName, Goal, Plan, SeriesPlan, SuppressedName, exact};
 
 /// The promises of a plan and the form of its release. Anybody's release can be judged by them, so an algorithm
 /// that nobody here knows is no error.
@@ -114,6 +114,15 @@ impl Terms {
         let codes = high_codes(sensitive[attribute], high, low, &mut Vec::new()).ok()?;
         Some(High { attribute, codes })
     }
+}
+
+/// Whether a plan promises something of a series, and nothing else.
+pub fn is_of_series(plan: &Plan) -> bool {
+    let series = &plan.series;
+    let numbers = [series.m, series.e, series.k, series.l];
+    let has_promise = numbers.iter().any(Option::is_some)
+        || [series.rho, series.confidence].iter().any(Option::is_some);
+    has_promise && plan.goal == Goal::default()
 }
 
 /// Whether the release of a plan publishes its sensitive values by group.

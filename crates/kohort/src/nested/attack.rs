@@ -26,12 +26,12 @@ use super::judge::{Judgement, judge};
 use crate::Error;
 use crate::attack::answer::criteria;
 use crate::attack::{Answer, AttackAnswer, NotRun, Targets, guessed_in};
-use crate::diagnose::{count, grouped, percent};
+use crate::error::refused;
 use crate::error::suggestion;
 use crate::job::Roles;
-use crate::load::refused;
 use crate::plan::Plan;
 use crate::release::ReleaseFile;
+use crate::wording::{count, grouped, percent};
 
 /// The attacks on nested releases, and which of the three risks each measures.
 pub const NESTED_ATTACKS: [(&Spec, Criterion); 4] = [

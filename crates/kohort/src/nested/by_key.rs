@@ -9,7 +9,7 @@ use kohort_core::{Column, Table};
 
 use super::schema::Schema;
 use crate::Error;
-use crate::load::refused;
+use crate::error::refused;
 
 /// The people of a table: a row for each key, the first that has it.
 pub(super) fn people(schema: &Schema, table: &Table, path: &str) -> Result<Table, Error> {

@@ -10,8 +10,8 @@ use super::Described;
 use super::files::Layout;
 use super::judge::Files;
 use crate::Error;
+use crate::error::refused;
 use crate::job::Roles;
-use crate::load::refused;
 
 /// What a release has in the place of a sensitive value that was cut off, where the object is kept. One that
 /// is null or not there is missing in the original, too.

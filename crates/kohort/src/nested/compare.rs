@@ -21,7 +21,7 @@ use super::metrics::scores;
 use super::release::{algorithm, check_goal, check_names, make};
 use super::render::render;
 use crate::compare::{Caller, Interval};
-use crate::load::refused;
+use crate::error::refused;
 use crate::plan::{Diversity, Goal, OneOrMore, Plan};
 use crate::words::Words;
 use crate::{Error, Stop};

@@ -6,8 +6,9 @@ use std::fmt::Write;
 use kohort_core::{Codes, Column, Dictionary, Missing, Table};
 
 use super::compare::{NestedCell, NestedComparison, NestedPoint, NestedSummary};
-use crate::compare::{Interval, align};
-use crate::diagnose::{count, percent, visible};
+use crate::compare::Interval;
+use crate::wording::align;
+use crate::wording::{count, percent, visible};
 
 /// The comparison for people.
 pub fn compare_text(comparison: &NestedComparison) -> String {

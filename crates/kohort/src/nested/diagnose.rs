@@ -8,7 +8,8 @@ use kohort_verify::nested::{NestedDiagnosis, SensitiveFinding};
 use serde::{Deserialize, Serialize};
 
 use super::Described;
-use crate::diagnose::{Fraction, SizeCount, count, grouped, share};
+use crate::diagnose::{Fraction, SizeCount};
+use crate::wording::{count, grouped, share};
 use crate::words::Words;
 
 /// What nested records give away.

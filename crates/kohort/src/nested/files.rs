@@ -16,7 +16,8 @@ use super::judge::Files;
 use super::render::Rendered;
 use super::schema::Schema;
 use crate::Error;
-use crate::load::{options, refused};
+use crate::error::refused;
+use crate::load::options;
 use crate::plan::Reading as PlannedReading;
 use crate::release::{ReleaseFile, values_file};
 

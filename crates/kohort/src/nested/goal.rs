@@ -5,9 +5,9 @@ use kohort_models::nested::OccurrenceRule;
 
 use super::Described;
 use crate::Error;
+use crate::error::refused;
 use crate::error::suggestion;
 use crate::goal::{Principle, principles};
-use crate::load::refused;
 use crate::plan::{AttributePlan, Plan, RulePlan, exact};
 
 /// What a nested release must keep, by path.

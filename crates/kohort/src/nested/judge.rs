@@ -13,11 +13,12 @@ use super::goal::at_least;
 use super::job::NestedTerms;
 use super::schema::Schema;
 use crate::Error;
-use crate::diagnose::{count, percent};
+use crate::error::refused;
 use crate::job::Roles;
-use crate::load::{missing_as, refused};
+use crate::load::missing_as;
 use crate::plan::{FullAttribute, RulePlan};
 use crate::release::rounded_up;
+use crate::wording::{count, percent};
 
 /// What the judge says about a nested release.
 pub(super) struct Judgement {

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Described;
 use super::judge::Files;
-use crate::diagnose::{count, percent};
 use crate::job::Roles;
+use crate::wording::{count, percent};
 
 /// A value that fewer vertices have says nothing about what depends on it.
 const FEW: u64 = 10;

@@ -12,11 +12,10 @@ use kohort_core::{
 };
 
 use super::schema::Schema;
+use crate::error::refused;
 use crate::goal::{Principle, continuous_warning, principles};
 use crate::job::Roles;
-use crate::load::{
-    Loaded, Quantiles, build, check_sensitive, in_buckets, missing_as, refused, with_bounds,
-};
+use crate::load::{Loaded, Quantiles, build, check_sensitive, in_buckets, missing_as, with_bounds};
 use crate::plan::{FullAttribute, MissingName, Plan};
 use crate::preset::{as_coarser, coarser_records};
 use crate::{Error, Kind};

@@ -7,9 +7,9 @@ use kohort_core::nearest;
 use kohort_io::NestedFormat;
 
 use crate::Error;
+use crate::error::refused;
 use crate::error::suggestion;
 use crate::job::Roles;
-use crate::load::refused;
 use crate::plan::{Plan, TablePlan};
 
 /// The paths of a plan, and its related tables.

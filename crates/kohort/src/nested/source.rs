@@ -9,7 +9,8 @@ use super::by_key;
 use super::load::paths;
 use super::schema::Schema;
 use crate::Error;
-use crate::load::{Loaded, options, read_input, refused};
+use crate::error::refused;
+use crate::load::{Loaded, options, read_input};
 use crate::plan::{Input, Plan, TablePlan, TypeName};
 
 /// Whether what a plan reads is records inside records: related tables, or a file that looks like that.

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::answer::{NestedReceipt, NestedVerdict, PromiseAnswer, Promised, RuleAnswer};
-use crate::diagnose::{count, grouped, percent};
 use crate::release::OPAQUE;
+use crate::wording::{count, grouped, percent};
 
 /// What was made, for people.
 pub fn receipt_text(receipt: &NestedReceipt) -> String {

@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::load::refused;
+use crate::error::refused;
 
 /// A file, or rows of a database. It dereferences to the path or address.
 #[derive(Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

@@ -9,7 +9,7 @@ use kohort_algorithms::High;
 use kohort_core::{Dataset, Table, group};
 use serde::{Deserialize, Serialize};
 
-use crate::diagnose::{count, percent};
+use crate::wording::{count, percent};
 
 /// How many people are found out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,7 +7,8 @@ use kohort_core::{Setting, Table, message};
 use kohort_io::{Options, Read, read_table};
 
 use crate::Error;
-use crate::load::{options, refused};
+use crate::error::refused;
+use crate::load::options;
 use crate::plan::Reading;
 
 /// A release that is judged or attacked, and what was said about how it is written.

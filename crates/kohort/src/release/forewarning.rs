@@ -4,9 +4,9 @@ use kohort_algorithms::Algorithm;
 use kohort_core::{Dataset, Ratio, group};
 
 use crate::Error;
-use crate::diagnose::{count, grouped};
 use crate::job::Job;
 use crate::plan::Plan;
+use crate::wording::{count, grouped};
 
 /// Nothing is said about less time than this.
 const PATIENCE: f64 = 1.0;

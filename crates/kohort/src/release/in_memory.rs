@@ -135,11 +135,6 @@ impl Release {
         &self.plan
     }
 
-    /// The page about the release, which may be shown around.
-    pub fn report(&self) -> String {
-        crate::report::release_html(&self.receipt)
-    }
-
     /// Writes the release into a file, whose ending says the format. What was written is read back and judged
     /// again before it appears; the answer is the receipt of the file.
     ///

@@ -2,8 +2,8 @@
 
 use kohort_core::{Grouping, Role, Table, group};
 
-use crate::diagnose::{count, grouped};
 use crate::job::Roles;
+use crate::wording::{count, grouped};
 
 /// Says how many rows of a release are told from all others by their insensitive columns, and are not by
 /// their quasi-identifiers alone. The promises of a plan do not look at these columns.

@@ -10,10 +10,12 @@ use kohort_verify::{
 
 use super::render::{COUNT, GROUP};
 use super::sensitive::read_sensitive;
-use crate::diagnose::{GoalAnswer, LevelAsked, MembersAnswer, count, goal_answer, grouped};
+use crate::diagnose::{GoalAnswer, LevelAsked, MembersAnswer, goal_answer};
+use crate::error::refused;
 use crate::goal::{Asked, Principle};
 use crate::job::Terms;
-use crate::load::{Quantiles, refused};
+use crate::load::Quantiles;
+use crate::wording::{count, grouped};
 use crate::{Error, Kind};
 
 /// What the judge says about a release.

@@ -16,16 +16,18 @@ use super::judge::{
     Judgement, changes_values, check_hidden, joined, judge, nothing_promised, shows_all,
 };
 use super::receipt::{
-    Figures, No, figures, form, judged_sizes, left_out, sizes_of, starred, without_starred,
+    Figures, figures, form, judged_sizes, left_out, sizes_of, starred, without_starred,
 };
 use super::rejected;
 use super::render::{COUNT, GROUP, Rendered, Shown, render};
 use super::rounding::rounding;
 use super::unreached::{out_of_reach, told_by_dropping, unfound};
 use super::unused::unused;
+use crate::error::No;
+use crate::error::refused;
 use crate::goal::{Asked, Infeasible, Principle, feasible, feasible_presence, unreached};
 use crate::job::{Job, Task, Terms};
-use crate::load::{refuse_stars, refused};
+use crate::load::refuse_stars;
 use crate::permit::Permit;
 use crate::plan::{AnatomyName, FormName};
 use crate::{Error, Kind, Stop};

@@ -9,6 +9,7 @@ mod insensitive;
 mod judge;
 mod made;
 mod order;
+mod overwrite;
 mod perturbed;
 mod published;
 mod receipt;
@@ -17,7 +18,6 @@ mod rounding;
 mod sensitive;
 mod sink;
 mod text;
-mod there;
 mod unreached;
 mod unused;
 mod verify;
@@ -41,10 +41,12 @@ use self::judge::alone;
 pub(crate) use self::judge::{Judgement, joined, without_blank_rows};
 pub(crate) use self::made::{Made, make};
 pub(crate) use self::order::{mark, mix, order};
+pub(crate) use self::overwrite::PROGRAM;
+pub use self::overwrite::{is_release, is_report};
 pub(crate) use self::published::{PublishedFigures, rounded};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, OPAQUE, figures};
 pub use self::receipt::{
-    Columns, Compared, GuessingAnswer, LevelAnswer, No, Receipt, RiskChange, Verdict,
+    Columns, Compared, GuessingAnswer, LevelAnswer, Receipt, RiskChange, Verdict,
 };
 use self::receipt::{form, judged_sizes, starred};
 use self::render::Rendered;
@@ -55,15 +57,16 @@ use self::sink::{Files, Sink};
 pub(crate) use self::text::VACUOUS;
 use self::text::masked_cells;
 pub use self::text::{receipt_text, verdict_text};
-pub use self::there::is_release;
 pub(crate) use self::verify::beside_the_table;
-pub use self::verify::{verify, verify_beside};
-use crate::diagnose::{GoalAnswer, SizeCount, count, grouped, percent};
+pub use self::verify::verify;
+use crate::diagnose::{GoalAnswer, SizeCount};
+pub use crate::error::No;
 pub use crate::job::is_anatomized;
 use crate::job::{Job, Task, Terms};
 use crate::people;
 use crate::plan::Plan;
 use crate::public::public;
+use crate::wording::{count, grouped, percent};
 use crate::{Error, Stop};
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.

@@ -284,23 +284,6 @@ pub(super) fn form(candidate: &Candidate) -> &'static str {
     }
 }
 
-/// The answer no: nothing was written.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct No {
-    /// What cannot be had.
-    #[serde(rename = "error")]
-    pub problem: String,
-    /// Why not.
-    pub causes: Vec<String>,
-    /// The promise that is out of reach for every release, where it is one alone.
-    #[serde(default, deserialize_with = "crate::words::read")]
-    pub promise: Option<Words>,
-    /// The nearest level of it that is not, where it is known.
-    pub nearest: Option<String>,
-    /// What to try instead.
-    pub hint: Message,
-}
-
 /// A release that was judged.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Verdict {
@@ -331,6 +314,15 @@ pub struct Verdict {
     pub original: Option<Compared>,
     /// What a person should know, in sentences without a closing stop.
     pub notes: Vec<Message>,
+}
+
+impl Verdict {
+    /// A further reason to reject the release, which neither the promises nor the original tell.
+    pub(crate) fn reject(&mut self, reason: String) {
+        self.verified = false;
+        self.besides.push(reason.clone());
+        self.reasons.push(reason);
+    }
 }
 
 /// A release compared with its original.

@@ -4,7 +4,8 @@ use kohort_core::Setting;
 use std::fmt::Write;
 
 use super::{Receipt, Verdict, uncovered};
-use crate::diagnose::{GoalAnswer, MembersAnswer, count, grouped, percent, visible};
+use crate::diagnose::{GoalAnswer, MembersAnswer};
+use crate::wording::{count, grouped, percent, visible};
 
 /// What was made, for people.
 pub fn receipt_text(receipt: &Receipt) -> String {

@@ -3,7 +3,7 @@
 use kohort_algorithms::Membership;
 use kohort_core::{Command, Dataset, Ratio, Setting, message};
 
-use super::receipt::No;
+use crate::error::No;
 use crate::goal::{Asked, Infeasible, nearest_guarded};
 use crate::job::Terms;
 

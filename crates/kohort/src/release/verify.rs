@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use kohort_core::{Column, Command, Ctx, Dataset, Message, Ratio, Role, Setting, Table, message};
+use kohort_core::{Column, Dataset, Message, Ratio, Role, Setting, Table, message};
 use kohort_io::{Reading, is_file_there, read_table};
 use kohort_models::{METRICS, Measured, Metric};
 use kohort_verify::Truth;
@@ -16,10 +16,9 @@ use super::receipt::{
 use super::render::GROUP;
 use super::{besides, sentences, values_file};
 use crate::Error;
-use crate::attack::{Given, Publication, attack};
-use crate::diagnose::percent;
+use crate::error::refused;
 use crate::job::{Terms, weights};
-use crate::load::{Loaded, refused};
+use crate::load::Loaded;
 use crate::people;
 use crate::plan::Plan;
 use crate::public::public;
@@ -101,65 +100,6 @@ fn judge_release(
         notes,
     })
 }
-
-/// Lays other releases of the same table beside one that was judged: where the two together go further than
-/// the plan promises, it does not keep its promises. That they do not is shown by no proof, and a note says so.
-/// The table it was made from says who to look for, where it is there.
-pub fn verify_beside(
-    verdict: &mut Verdict,
-    plan: &Plan,
-    (release, others): (Publication, Vec<Publication>),
-    original: Option<Table>,
-) -> Result<(), Error> {
-    let given = Given {
-        plan,
-        release,
-        others,
-        public: None,
-        original,
-        earlier: Vec::new(),
-        is_series: false,
-        key: None,
-        knowledge: None,
-        presence: Vec::new(),
-        correlations: None,
-        sampled: None,
-        only: vec![JOINED.to_owned()],
-    };
-    let found = attack(given, &Ctx::quiet())?;
-    verdict.notes.extend(found.notes);
-    let scores = found.attacks.iter().flat_map(|attack| match &attack.per_attribute[..] {
-        [] => std::slice::from_ref(&attack.score),
-        each => each,
-    });
-    for score in scores.filter(|score| score.is_refuted()) {
-        let what = score.attribute.as_ref().map_or_else(
-            || "the record of somebody is found".to_owned(),
-            |name| format!("a value of `{name}` is known"),
-        );
-        let bound = score
-            .bound
-            .map_or(String::new(), |bound| format!(", and {} was promised", percent(bound)));
-        let reason = format!(
-            "together with the other release, {what} with {}{bound}",
-            percent(score.max_probability)
-        );
-        verdict.verified = false;
-        verdict.besides.push(reason.clone());
-        verdict.reasons.push(reason);
-    }
-    if !found.refuted {
-        verdict.notes.push(message!(
-            "together with the other release the promises are not refuted by `{JOINED}`, which is not a \
-             proof: {} makes releases that keep their promises together",
-            Command::Publish
-        ));
-    }
-    Ok(())
-}
-
-/// The attack that joins releases of one table.
-const JOINED: &str = "complementary-release";
 
 /// Why a file is no release that says more than its table does, by the names of what it says.
 pub(crate) fn beside_the_table(metadata: &[String]) -> Option<String> {

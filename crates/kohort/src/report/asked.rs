@@ -1,8 +1,8 @@
 //! What was asked for and what the plan wants, and whether it holds.
 
-use super::figures::{count, decimal, grouped, share};
 use super::markup::{Table, escape, name, paragraph, section};
 use crate::diagnose::{Diagnosis, GoalAnswer};
+use crate::wording::{count, decimal, grouped, share};
 
 /// The promises asked for, or nothing where none was.
 pub(super) fn asked(answer: &Diagnosis) -> String {

@@ -3,11 +3,11 @@
 
 use std::fmt::Write;
 
-use super::figures::{count, decimal, grouped, percent};
 use super::markup::{Table, escape, figure, name, notice, paragraph, section};
 use super::svg::Svg;
 use super::{list, page};
 use crate::attack::{Answer, AttackAnswer, NOT_SHOWN, Score, gain, headline, interval, targets};
+use crate::wording::{count, decimal, grouped, percent};
 
 /// The parts of the page.
 const TITLES: [(&str, &str); 5] = [

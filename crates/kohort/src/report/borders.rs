@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::figures::{count, grouped};
 use super::lattice::{LARGEST, borders_lattice};
 use super::markup::{chips, escape, notice, paragraph, scrolling, section};
 use crate::diagnose::Diagnosis;
+use crate::wording::{count, grouped};
 
 /// How many sets of a border are listed.
 const MOST: usize = 60;

@@ -1,8 +1,9 @@
 //! How many rows are in small classes.
 
-use super::figures::{count, grouped, part, percents};
+use super::figures::part;
 use super::markup::figure;
 use super::svg::Svg;
+use crate::wording::{count, grouped, percents};
 
 /// The smallest and largest class size of each bar.
 const BINS: [(u64, u64); 8] =

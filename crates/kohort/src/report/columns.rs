@@ -2,10 +2,12 @@
 
 use std::fmt::Write;
 
-use super::figures::{count, grouped, part, percents, real};
+use super::figures::{part, real};
 use super::markup::{Table, chips, figure, paragraph, section, shortened};
 use super::svg::{Bar, Svg};
-use crate::diagnose::{Diagnosis, Riskiest, UniqueCount, UniquesAnswer, visible};
+use crate::diagnose::{Diagnosis, Riskiest, UniqueCount, UniquesAnswer};
+use crate::wording::visible;
+use crate::wording::{count, grouped, percents};
 
 /// How many columns have a bar.
 const BARS: usize = 12;

@@ -2,8 +2,6 @@
 
 use kohort_core::Ratio;
 
-pub(super) use crate::diagnose::{count, decimal, grouped, percent, percents, share};
-
 /// A count as a share of another.
 pub(super) fn part(part: u64, whole: u64) -> f64 {
     Ratio::new(part, whole.max(1)).value()

@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use super::figures::{count, decimal, grouped, percent, real, rows_below, share};
+use super::figures::{real, rows_below};
 use super::markup::{escape, name, scrolling};
 use super::svg::Svg;
 use crate::diagnose::{Diagnosis, Sensitive};
+use crate::wording::{count, decimal, grouped, percent, share};
 
 /// The top of the page.
 pub(super) fn headline(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {

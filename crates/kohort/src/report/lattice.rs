@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use super::figures::{grouped, real};
+use super::figures::real;
 use super::markup::{figure, name};
 use super::svg::Svg;
 use crate::diagnose::{BordersAnswer, Diagnosis, Subset};
+use crate::wording::grouped;
 
 /// The most columns whose sets are drawn.
 pub(super) const LARGEST: usize = 6;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::diagnose::visible;
+use crate::wording::visible;
 
 /// Text that is inert in HTML, in content and in quoted attributes. Control characters, and those that
 /// turn the reading direction around, are written out.

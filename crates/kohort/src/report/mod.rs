@@ -25,14 +25,16 @@ mod svg;
 
 use std::fmt::Write;
 
+use crate::wording::count;
 pub use attack::attack_html;
-use figures::count;
 use markup::{escape, name, section};
 pub use nested::nested_html;
 pub use release::release_html;
 pub use series::series_html;
 
 use crate::diagnose::{AskedFor, Diagnosis, NOT_PROMISED};
+use crate::release::PROGRAM;
+pub use crate::release::is_report;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -93,14 +95,6 @@ fn page(
         contents(parts),
         env!("CARGO_PKG_VERSION"),
     )
-}
-
-/// What every footer begins with.
-const PROGRAM: &str = "kohort ";
-
-/// Whether a text is a page of this program.
-pub fn is_report(text: &str) -> bool {
-    text.starts_with("<!doctype html>") && text.contains(&format!("<footer>\n<p>{PROGRAM}"))
 }
 
 /// Links to the parts that are there.

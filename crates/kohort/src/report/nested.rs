@@ -7,14 +7,15 @@ use kohort_models::SPECS;
 use kohort_models::nested::NESTED_METRICS;
 
 use super::classes::histogram;
-use super::figures::{count, grouped, part, percent, percents, share};
+use super::figures::part;
 use super::markup::{Table, escape, figure, name, paragraph, section, shortened};
 use super::release::{how_to_check, key, mark};
 use super::svg::{Bar, Svg};
 use super::{list, page};
-use crate::diagnose::visible;
 use crate::nested::{NestedReceipt, PromiseAnswer, RuleAnswer};
 use crate::release::rounded;
+use crate::wording::visible;
+use crate::wording::{count, grouped, percent, percents, share};
 
 /// The parts of the page.
 const TITLES: [(&str, &str); 5] = [

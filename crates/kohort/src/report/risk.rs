@@ -1,9 +1,9 @@
 //! The risk of being linked to a row.
 
-use super::figures::{count, grouped, percent, percents};
 use super::markup::{Table, figure, paragraph, section};
 use super::svg::{Bar, Svg};
 use crate::diagnose::{Above, Diagnosis, ProsecutorAnswer, RiskFigure};
+use crate::wording::{count, grouped, percent, percents};
 
 /// The three adversaries, and the rows above the usual thresholds.
 pub(super) fn risk(answer: &Diagnosis) -> String {

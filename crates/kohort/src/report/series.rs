@@ -5,13 +5,13 @@ use kohort_core::{Ask, Command, Setting};
 
 use kohort_series::series_method;
 
-use super::figures::{count, grouped, percent};
 use super::markup::{Table, escape, figure, name, paragraph, section};
 use super::release::{class_sizes, commands, cost, key, listed, mark, names, quoted, risk};
 use super::svg::{Bar, Svg};
 use super::{list, page};
 use crate::release::{Receipt, rounded};
 use crate::series::{Counted, EarlierRelease, SeriesReceipt, believed, by_the_thesis};
+use crate::wording::{count, grouped, percent};
 
 /// The parts of the page.
 const TITLES: [(&str, &str); 9] = [

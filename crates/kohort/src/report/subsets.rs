@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
-use super::figures::{count, decimal, grouped, part, real, share};
+use super::figures::{part, real};
 use super::lattice::{LARGEST, subsets_lattice};
 use super::markup::{Table, chips, escape, figure, name, notice, section};
 use super::svg::Svg;
 use crate::diagnose::{Diagnosis, Reached, Subset, SuppressionAnswer};
+use crate::wording::{count, decimal, grouped, share};
 
 /// How many subsets are listed.
 const MOST: usize = 60;

@@ -1,9 +1,10 @@
 //! What dropping rows buys: k as a step curve over the share of rows dropped.
 
-use super::figures::{decimal, grouped, part, percents, real, rows_below, share};
+use super::figures::{part, real, rows_below};
 use super::markup::{Table, escape, figure};
 use super::svg::Svg;
 use crate::diagnose::Diagnosis;
+use crate::wording::{decimal, grouped, percents, share};
 
 /// Right ends of the horizontal axis in tenths of a percent, each with its number of steps.
 const ENDS: [(u64, u64); 7] = [(10, 5), (20, 4), (50, 5), (100, 5), (200, 4), (500, 5), (1000, 4)];

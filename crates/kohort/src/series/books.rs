@@ -13,8 +13,8 @@ use super::files::DiskFiles;
 use super::kept_head::KeptHead;
 use super::publish::not_kept;
 use crate::Error;
-use crate::diagnose::count;
 use crate::release::No;
+use crate::wording::count;
 use crate::words::Words;
 
 /// An open ledger, for whoever asks what is in it.

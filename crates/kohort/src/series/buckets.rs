@@ -13,8 +13,8 @@ use kohort_ledger::{Hash, Release};
 
 use super::noted::begin_another;
 use crate::Error;
+use crate::error::refused;
 use crate::job::Roles;
-use crate::load::refused;
 use crate::taxonomy::BucketsPlan;
 
 /// Refuses quantiles, which are others in every table.

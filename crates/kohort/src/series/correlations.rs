@@ -9,8 +9,8 @@ use kohort_models::series::Correlations;
 
 use super::people::texts;
 use crate::Error;
-use crate::diagnose::count;
 use crate::job::Terms;
+use crate::wording::count;
 
 /// The correlations that a plan names. Values that the series has not seen get a number: they may appear
 /// later. Gives notes about them.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::noted::begin_another;
 use crate::Error;
 use crate::diagnose::Fraction;
-use crate::load::refused;
+use crate::error::refused;
 
 /// The columns and figures of a release.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]

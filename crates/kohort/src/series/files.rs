@@ -11,7 +11,7 @@ use kohort_ledger::Files;
 use super::SeriesOrder;
 use super::render::Rendered;
 use crate::Error;
-use crate::load::refused;
+use crate::error::refused;
 use crate::release::counterfeits_file;
 
 /// The files of the disk.
@@ -75,7 +75,7 @@ pub(super) fn keep_report(
         let problem = format!("{file} is read by this command, and an input is not overwritten");
         return Err(refused(problem, hint));
     }
-    let is_ours = |text: &str| text.is_empty() || crate::report::is_report(text);
+    let is_ours = |text: &str| text.is_empty() || crate::release::is_report(text);
     if kohort_io::is_there(report)
         && !order.force
         && !kohort_io::read_text(report).is_ok_and(|text| is_ours(&text))

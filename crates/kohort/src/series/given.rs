@@ -6,7 +6,7 @@ use std::fmt::Write;
 use kohort_series::{Changed, Choice, needed, refusal};
 
 use crate::Error;
-use crate::load::refused;
+use crate::error::refused;
 use crate::plan::SeriesPlan;
 
 /// A parameter, the methods that use it and an example of it.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use kohort_ledger::{Hash, Ledger};
 
 use crate::Error;
-use crate::load::refused;
+use crate::error::refused;
 use crate::release::No;
 
 /// Where the head of a ledger is kept.

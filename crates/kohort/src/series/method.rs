@@ -12,8 +12,8 @@ use kohort_series::{
 };
 
 use super::given::given;
+use crate::error::refused;
 use crate::error::suggestion;
-use crate::load::refused;
 use crate::plan::{SeriesPlan, SurplusName, exact};
 use crate::release::No;
 use crate::{Error, Stop};

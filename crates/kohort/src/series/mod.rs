@@ -33,8 +33,8 @@ pub use self::receipt::{EarlierRelease, SeriesReceipt, series_text};
 pub(crate) use self::receipt::{believed, by_the_thesis};
 pub use self::told::{check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text};
 pub use self::verify::{
-    Made, OriginalAnswer, PromiseAnswer, ReleaseVerdict, SeriesVerdict, is_of_series,
-    series_verdict_text, verify,
+    Made, OriginalAnswer, PromiseAnswer, ReleaseVerdict, SeriesVerdict, series_verdict_text, verify,
 };
+pub use crate::job::is_of_series;
 pub use kohort_ledger::{Hardness, Hash, Secret};
 pub use kohort_verify::series::Counted;

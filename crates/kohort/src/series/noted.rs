@@ -6,8 +6,8 @@ use kohort_series::Changed;
 
 use super::people::forgotten;
 use crate::Error;
+use crate::error::refused;
 use crate::job::Roles;
-use crate::load::refused;
 use crate::release;
 
 /// What it costs to begin another series, as part of a hint.

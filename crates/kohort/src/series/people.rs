@@ -9,9 +9,9 @@ use kohort_series::{Changed, series_method};
 
 use super::figures::Figures;
 use crate::Error;
-use crate::diagnose::count;
+use crate::error::refused;
 use crate::job::Terms;
-use crate::load::refused;
+use crate::wording::count;
 
 /// The people of the rows, by the numbers of the series.
 pub(super) struct People {

@@ -3,7 +3,7 @@
 use kohort_models::series::Broken;
 use kohort_verify::series::{SeriesReason, Uncounted};
 
-use crate::diagnose::{count, percent};
+use crate::wording::{count, percent};
 
 /// A sentence without a closing stop.
 pub(super) fn worded(reason: &SeriesReason) -> String {

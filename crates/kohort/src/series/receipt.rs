@@ -9,8 +9,9 @@ use kohort_verify::series::Counted;
 use serde::{Deserialize, Serialize};
 
 use super::figures::{CountedForm, Figures};
-use crate::diagnose::{Fraction, GoalAnswer, SizeCount, count, grouped, percent};
+use crate::diagnose::{Fraction, GoalAnswer, SizeCount};
 use crate::release::{Columns, PublishedFigures, Receipt, RiskChange};
+use crate::wording::{count, grouped, percent};
 use crate::words::Words;
 
 /// A release that was made, verified against the whole history, written and recorded.

@@ -8,7 +8,7 @@ use super::books::{
     CheckAnswer, ForgottenAnswer, PublishedFile, RekeyedAnswer, ReleaseAnswer, SeriesAnswer,
     UseAnswer,
 };
-use crate::diagnose::{count, grouped, percent};
+use crate::wording::{count, grouped, percent};
 
 /// The series, for people.
 pub fn list_text(series: &[SeriesAnswer]) -> String {

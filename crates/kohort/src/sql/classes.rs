@@ -10,7 +10,7 @@
 
 use super::text::{identifier, literal};
 use crate::Error;
-use crate::load::refused;
+use crate::error::refused;
 use kohort_core::{Setting, message};
 
 /// The most grouping sets that PostgreSQL takes in one statement.

@@ -18,7 +18,7 @@ use kohort_core::{Attribute, Dataset, Missing, MissingAs, Setting, ValueType, me
 
 use crate::Error;
 use crate::diagnose::{Principle, Question};
-use crate::load::refused;
+use crate::error::refused;
 use classes::Classes;
 use text::{comment, statement};
 

@@ -14,7 +14,7 @@ use super::text::{comment, fraction, statement, times};
 use super::{Column, Names};
 use crate::Error;
 use crate::diagnose::Principle;
-use crate::load::refused;
+use crate::error::refused;
 
 /// Distances and entropies within this of what is asked for hold, as in the models.
 const TOLERANCE: &str = "1e-9";

@@ -21,8 +21,8 @@ use super::file::{self, FileText};
 use super::listed::Listed;
 use super::{Number, Ranges, Source, Widths, bad_parameter};
 use crate::Error;
-use crate::diagnose::grouped;
-use crate::load::refused;
+use crate::error::refused;
+use crate::wording::grouped;
 
 /// The buckets of a sensitive attribute.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]

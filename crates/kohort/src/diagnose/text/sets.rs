@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{MOST, joined, more, section};
-use crate::diagnose::figures::{count, decimal, grouped, share, visible};
 use crate::diagnose::{BordersAnswer, CurvePoint, Diagnosis, Reached, Subset};
+use crate::wording::{count, decimal, grouped, share, visible};
 
 pub(super) fn every_subset(out: &mut String, subsets: &[Subset], rows: u64) {
     for subset in subsets.iter().take(MOST) {

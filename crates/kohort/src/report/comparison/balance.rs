@@ -3,9 +3,9 @@
 use super::curves::{Series, axis, series};
 use super::plot::{Axis, Plot};
 use crate::compare::{Choice, Comparison, Curve, Dimension, Interval, Point};
-use crate::diagnose::given_share;
-use crate::report::figures::decimal;
 use crate::report::markup::{Table, escape, figure, notice, section};
+use crate::wording::decimal;
+use crate::wording::given_share;
 
 /// What a line shows of a point.
 type Side<'a> = &'a dyn Fn(&Point) -> Option<Interval>;

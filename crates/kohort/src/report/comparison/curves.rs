@@ -7,8 +7,8 @@ use std::fmt::Write;
 
 use super::plot::{Axis, Plot};
 use crate::compare::{Comparison, Dimension, Interval, Level, Point};
-use crate::report::figures::decimal;
 use crate::report::markup::{escape, figure, paragraph, section};
+use crate::wording::decimal;
 
 /// More lines than this for one algorithm, and only those of the least and the most are drawn.
 const MOST_LINES: usize = 4;

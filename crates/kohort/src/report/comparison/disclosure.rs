@@ -5,10 +5,11 @@
 
 use super::curves::{broken, colors, legend};
 use crate::compare::{Cell, Comparison, Level, Release};
-use crate::report::figures::{count, part, percent};
+use crate::report::figures::part;
 use crate::report::markup::{figure, section};
 use crate::report::release::{BINS, bins};
 use crate::report::svg::Svg;
+use crate::wording::{count, percent};
 
 /// What is drawn of a release: its color, its name and its rows by bar.
 type Bars = (String, String, Vec<(&'static str, u64)>);

@@ -2,8 +2,8 @@
 
 use super::curves::broken;
 use crate::compare::{Comparison, Interval, Level, Point, Predicted, undefined};
-use crate::report::figures::{decimal, grouped};
 use crate::report::markup::{Table, escape, notice, section};
+use crate::wording::{decimal, grouped};
 
 /// A column of the table: its title, and how it is read off a point.
 type Column<'a> = (&'a str, Box<dyn Fn(&Point) -> String + 'a>);

@@ -15,10 +15,10 @@ use std::fmt::Write;
 use self::curves::legend;
 pub use self::nested::nested_html;
 use self::plot::{Axis, Plot};
-use super::figures::count;
 use super::markup::{escape, figure, name, notice, section};
 use crate::compare::{Comparison, Level, Point, RISKS, UTILITIES};
-use crate::diagnose::given_share;
+use crate::wording::count;
+use crate::wording::given_share;
 
 const STYLE: &str = include_str!("style.css");
 

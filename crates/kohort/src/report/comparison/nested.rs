@@ -9,9 +9,10 @@ use super::page;
 use super::plot::{Axis, Plot};
 use crate::compare::Interval;
 use crate::nested::{NestedComparison, NestedPoint};
-use crate::report::figures::{count, decimal, percent, real};
+use crate::report::figures::real;
 use crate::report::list;
 use crate::report::markup::{Table, escape, figure, paragraph, section};
+use crate::wording::{count, decimal, percent};
 
 /// What no comparison says.
 const NOT_PROMISED: [&str; 3] = [

@@ -1,7 +1,7 @@
 //! A plot: axes, lines with what the seeds span, and dots that say what they are.
 
-use crate::report::figures::decimal;
 use crate::report::svg::Svg;
+use crate::wording::decimal;
 
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 320.0;

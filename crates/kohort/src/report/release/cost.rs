@@ -2,11 +2,11 @@
 
 use kohort_models::{Better, METRICS, Metric};
 
-use super::super::figures::{decimal, grouped, percent, percents};
 use super::super::markup::{Table, escape, figure, paragraph, section, shortened};
 use super::super::svg::{Bar, Svg};
-use crate::diagnose::visible;
 use crate::release::Receipt;
+use crate::wording::visible;
+use crate::wording::{decimal, grouped, percent, percents};
 
 /// The cost of a release.
 pub(in crate::report) fn cost(receipt: &Receipt) -> String {

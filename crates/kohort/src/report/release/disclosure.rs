@@ -1,10 +1,11 @@
 //! How likely somebody's sensitive values are guessed, where there are several.
 
-use super::super::figures::{count, grouped, part, percent, percents};
+use super::super::figures::part;
 use super::super::markup::{Table, figure, name, paragraph, section};
 use super::super::svg::Svg;
 use crate::diagnose::{DisclosureAnswer, DisclosureCount};
 use crate::release::Receipt;
+use crate::wording::{count, grouped, percent, percents};
 
 /// The largest probability of each bar, as one in so many, and its label.
 pub(in crate::report) const BINS: [(u64, &str); 9] = [

@@ -17,10 +17,10 @@ pub(super) use self::disclosure::{BINS, bins};
 pub(super) use self::parameters::{listed, names};
 pub(super) use self::people::{class_sizes, risk};
 pub(super) use self::promised::mark;
-use super::figures::{count, grouped, percent, share};
 use super::markup::{escape, name, paragraph, section};
 use super::{list, page};
 use crate::release::Receipt;
+use crate::wording::{count, grouped, percent, share};
 
 /// The parts of the page.
 const TITLES: [(&str, &str); 8] = [
@@ -33,6 +33,13 @@ const TITLES: [(&str, &str); 8] = [
     ("not-promised", "Not promised"),
     ("check", "Check it yourself"),
 ];
+
+impl crate::Release {
+    /// The page about the release, which may be shown around.
+    pub fn report(&self) -> String {
+        release_html(self.receipt())
+    }
+}
 
 /// The report of a release as one HTML page, to be shown around: its figures are made of published rows.
 pub fn release_html(receipt: &Receipt) -> String {

@@ -1,9 +1,9 @@
 //! How the release was made.
 
-use super::super::figures::percent;
 use super::super::list;
 use super::super::markup::{Table, escape, name, section};
 use crate::release::Receipt;
+use crate::wording::percent;
 use kohort_core::Message;
 
 /// The parameters, and what became of each column.

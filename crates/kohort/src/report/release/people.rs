@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use super::super::classes::{ROWS, histogram};
-use super::super::figures::{count, decimal, grouped, percent, share};
 use super::super::headline::people;
 use super::super::markup::{Table, paragraph, section};
 use crate::diagnose::ProsecutorAnswer;
 use crate::release::Receipt;
+use crate::wording::{count, decimal, grouped, percent, share};
 
 /// The risk of being linked to a row, before and after.
 pub(in crate::report) fn risk(receipt: &Receipt) -> String {

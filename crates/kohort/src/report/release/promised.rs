@@ -3,11 +3,11 @@
 use kohort_core::Ratio;
 use kohort_models::SPECS;
 
-use super::super::figures::{count, grouped, percent, share};
 use super::super::markup::{Table, escape, name, paragraph, section};
 use crate::diagnose::GoalAnswer;
 use crate::plan::exact;
 use crate::release::{Receipt, VACUOUS};
+use crate::wording::{count, grouped, percent, share};
 
 /// Models with a logarithm or a distance in their definition.
 const WITHIN: [&str; 4] =

@@ -26,9 +26,9 @@ use super::method::{model, named, parameters};
 use super::reasons::worded;
 use crate::Error;
 use crate::attack::{Groups, Publication};
+use crate::error::refused;
 use crate::job::Terms;
-use crate::load::refused;
-use crate::plan::{Goal, Plan, SeriesPlan};
+use crate::plan::{Plan, SeriesPlan};
 use crate::release::beside_the_table;
 
 pub use self::text::series_verdict_text;
@@ -106,15 +106,6 @@ pub struct OriginalAnswer {
     /// compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placed: Option<u64>,
-}
-
-/// Whether a plan promises something of a series, and nothing else.
-pub fn is_of_series(plan: &Plan) -> bool {
-    let series = &plan.series;
-    let numbers = [series.m, series.e, series.k, series.l];
-    let has_promise = numbers.iter().any(Option::is_some)
-        || [series.rho, series.confidence].iter().any(Option::is_some);
-    has_promise && plan.goal == Goal::default()
 }
 
 /// Judges releases of a series, the oldest first, against the promise of a plan. Either every release has its

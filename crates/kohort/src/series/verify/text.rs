@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{PromiseAnswer, SeriesVerdict};
-use crate::diagnose::{count, grouped};
+use crate::wording::{count, grouped};
 
 /// What the judge says, for people.
 pub fn series_verdict_text(verdict: &SeriesVerdict) -> String {

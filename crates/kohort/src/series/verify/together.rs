@@ -7,8 +7,8 @@ use kohort_verify::series::{FollowedPeople, PublishedRelease, SeriesReason};
 use super::super::people::{key, texts};
 use super::ReleaseVerdict;
 use crate::Error;
-use crate::diagnose::count;
 use crate::job::Terms;
+use crate::wording::count;
 
 /// What releases show together.
 #[derive(Default)]

@@ -133,6 +133,26 @@ fn is_hidden(character: char) -> bool {
     is_format || character.is_control()
 }
 
+/// Columns side by side; the first `n_texts` are texts, the others numbers.
+pub(crate) fn align(out: &mut String, rows: &[Vec<String>], n_texts: usize) {
+    let n_columns = rows.first().map_or(0, Vec::len);
+    let width =
+        |at: usize| rows.iter().map(|row| row[at].chars().count()).max().unwrap_or_default();
+    let widths: Vec<usize> = (0..n_columns).map(width).collect();
+    for row in rows {
+        let mut line = String::new();
+        for (at, (cell, &width)) in row.iter().zip(&widths).enumerate() {
+            let gap = if at == 0 { "" } else { "  " };
+            let _ = if at < n_texts {
+                write!(line, "{gap}{cell:<width$}")
+            } else {
+                write!(line, "{gap}{cell:>width$}")
+            };
+        }
+        let _ = writeln!(out, "{}", line.trim_end());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
