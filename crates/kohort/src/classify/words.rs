@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(topic("name"), Some((Topic::Label, "name")));
         assert_eq!(topic("Costs"), Some((Topic::Money, "cost")));
         assert_eq!(topic("visit_id"), Some((Topic::Label, "id")));
-        assert_eq!(topic("visit date"), Some((Topic::Time, "visit")));
+        assert_eq!(topic("visit date"), Some((Topic::Time, "date")));
         assert_eq!(topic("stage"), None);
         assert_eq!(topic("tags"), None);
         assert_eq!(topic("DoB"), Some((Topic::Demographic, "dob")));
