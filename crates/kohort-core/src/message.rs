@@ -512,7 +512,7 @@ mod tests {
             "`missing = [\"*\"]`",
             "`missing=[\"*\"]`",
         );
-        check(Setting::Ls.to("2,3"), "`--l 2,3`", "`l = [2, 3]`", "`l=[2, 3]`");
+        check(Setting::Ls.to("2,3"), "`--l 2,3`", "`l = [2, 3]`", "`ls=[2, 3]`");
         check(
             Setting::Quasi.to("age,first name"),
             "`--quasi 'age,first name'`",
