@@ -47,8 +47,8 @@ pub(crate) const SPEC: Spec = Spec {
     title: "Anatomy",
     paper: "Xiao and Tao 2006",
     promise: "in no group has a sensitive value more than 1/l of the rows (an adversary who \
-              learns how values correlate with quasi-identifiers may guess better: `kohort \
-              attack`); membership in the table is not hidden",
+              learns how values correlate with quasi-identifiers may guess better, as the attack \
+              `definetti` measures); membership in the table is not hidden",
     parameters: &[],
 };
 

@@ -219,8 +219,16 @@ pub struct Together<'a> {
 impl<'a> Problem<'a> {
     /// Prepares a dataset: costs of boxes, and distinct rows.
     pub fn new(dataset: &'a Dataset, promises: Promises<'a>, settings: Settings) -> Self {
-        let (quasi, sensitive) = (dataset.quasi(), dataset.sensitive());
-        let n_rows = dataset.n_rows();
+        Self::of((dataset.quasi(), dataset.sensitive()), dataset.n_rows(), promises, settings)
+    }
+
+    /// The same of rows that are no table: their quasi-identifiers and sensitive attributes.
+    pub fn of(
+        (quasi, sensitive): (Vec<&'a Attribute>, Vec<&'a Attribute>),
+        n_rows: usize,
+        promises: Promises<'a>,
+        settings: Settings,
+    ) -> Self {
         let space = Space::new(&quasi, settings.metric.cells(), &settings.weights);
         let points = Points::new(n_rows, &quasi, &sensitive);
         Self {

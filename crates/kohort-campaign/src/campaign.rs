@@ -20,6 +20,8 @@ pub(crate) struct Campaign {
     pub(crate) nested: Vec<Algorithm>,
     /// The ids of the methods for series.
     pub(crate) methods: Vec<String>,
+    /// The ids of the attacks.
+    pub(crate) attacks: Vec<String>,
     // How often each refusal was heard, by its first line.
     refusals: BTreeMap<String, u64>,
 }
@@ -52,8 +54,10 @@ impl Campaign {
             is_truthful: !facts.contains("not truthful"),
         };
         let methods = list("methods")?.into_iter().map(|(id, _)| id).collect();
+        let attacks = list("attacks")?.into_iter().map(|(id, _)| id).collect();
         Ok(Self {
             methods,
+            attacks,
             program,
             seed,
             findings: Findings::new(findings.to_owned()),

@@ -18,6 +18,9 @@ use crate::program::{Ran, words};
 use crate::promise::{Promise, Scene};
 use crate::random::Random;
 
+/// One release of this many is attacked.
+const EACH_ATTACKED: u64 = 5;
+
 /// One release, made and recomputed.
 pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure> {
     let mut random = Random::of_round(campaign.seed, number);
@@ -45,12 +48,42 @@ pub(crate) fn round(campaign: &mut Campaign, number: u64) -> Result<(), Failure>
         let said = format!("{}\n{}", verdict.stdout, verdict.stderr);
         complaints.push((format!("verify rejects what {} made", algorithm.id), said));
     }
+    let mut commands = vec![ran.command.clone(), verdict.command.clone()];
+    if number.is_multiple_of(EACH_ATTACKED) && !algorithm.is_unsafe {
+        let attacked = attacked(campaign, &case, folder.path())?;
+        campaign.findings.count("releases attacked", 1);
+        complaints.extend(complaint_of_attack(&attacked, &algorithm.id));
+        commands.push(attacked.command);
+    }
     for (kind, details) in complaints {
         let details = format!("seed {}, round {number}\n{details}", campaign.seed);
-        let commands = vec![ran.command.clone(), verdict.command.clone()];
+        let commands = commands.clone();
         campaign.findings.add(&Finding { kind: &kind, details, files: folder.path(), commands })?;
     }
     Ok(())
+}
+
+/// Attacks a release, by all means but to make it again for every guess, which takes minutes.
+fn attacked(campaign: &Campaign, case: &Case, folder: &Path) -> Result<Ran, Failure> {
+    let ids = campaign.attacks.iter().map(String::as_str);
+    let only = ids.filter(|id| *id != "re-execution").collect::<Vec<_>>().join(",");
+    let (original, release) = (case.original(), case.release());
+    let mut ask = vec!["attack", &release, "--plan", "plan.toml", "--original", &original];
+    ask.extend(["--only", &only, "--format", "json", "--quiet"]);
+    Ok(campaign.program.run(folder, &words(&ask))?)
+}
+
+/// What is wrong with how an attack on a verified release ends: it crashes, or it refutes a promise without
+/// knowing how the release was made.
+fn complaint_of_attack(ran: &Ran, algorithm: &str) -> Option<(String, String)> {
+    if let Some(crash) = ran.crash() {
+        return Some(("attack crashes".into(), crash));
+    }
+    let said = ran.json();
+    let mut attacks = said["attacks"].as_array().into_iter().flatten();
+    let refutes = attacks.find(|of| of["verdict"] == "refuted" && of["id"] != "minimality")?;
+    let kind = format!("{} refutes what {algorithm} made", refutes["id"].as_str()?);
+    Some((kind, refutes.to_string()))
 }
 
 /// Makes a release; none where the program says no or refuses.

@@ -3,6 +3,7 @@
 mod attack;
 mod columns;
 mod compare;
+mod goal;
 mod release;
 mod series;
 mod values;
@@ -11,7 +12,7 @@ use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use kohort::Ratio;
 
 pub(crate) use attack::{Attack, Background};
-pub(crate) use columns::{Columns, DistanceArg, Levels, RelatedTables};
+pub(crate) use columns::{Columns, Levels, RelatedTables};
 pub(crate) use compare::Compare;
 pub(crate) use release::{Anonymize, Verify};
 pub(crate) use series::{LedgerKey, Publish, SeriesCommand};
@@ -275,6 +276,7 @@ pub(crate) struct Inspect {
     allow_negative_numbers = true,
     after_help = DIAGNOSE_EXAMPLES
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub(crate) struct Diagnose {
     #[command(flatten)]
     pub(crate) columns: Columns,
@@ -290,8 +292,15 @@ pub(crate) struct Diagnose {
     pub(crate) force: bool,
     /// Print SQL that answers the same question inside a database, and do not diagnose. The table is named
     /// after the file: `data/patients.csv` is `patients`.
-    #[arg(long, value_name = "postgres|datafusion", value_parser = dialect)]
+    #[arg(long, value_name = "postgres|datafusion|sqlite|duckdb|spark", value_parser = dialect)]
     pub(crate) sql: Option<kohort::sql::Dialect>,
+    /// Count in the database that has the table, PostgreSQL or SQLite, and read no row of it. --public then
+    /// names a table of the same database.
+    #[arg(long, conflicts_with_all = ["sql", "print_plan"])]
+    pub(crate) in_place: bool,
+    /// Exit with status 1 if the table has columns that the plan gives no role, for pipelines.
+    #[arg(long)]
+    pub(crate) fail_on_new_columns: bool,
     /// Print the plan that the flags amount to, with the requested levels as its goal, and do not diagnose.
     #[arg(long)]
     pub(crate) print_plan: bool,

@@ -44,7 +44,7 @@ pub enum Rows {
 
 impl Rows {
     /// The query.
-    pub(crate) fn sql(&self) -> String {
+    pub fn sql(&self) -> String {
         match self {
             Self::Table(name) => format!("SELECT * FROM {}", quoted_name(name)),
             Self::Query(sql) => sql.trim().trim_end_matches(';').to_owned(),
@@ -58,7 +58,7 @@ impl Rows {
     }
 
     /// What a message or a receipt calls the table.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         match self {
             Self::Table(name) => name,
             Self::Query(_) => "query",

@@ -1,6 +1,6 @@
 //! Why a database gave no table, and the way on.
 
-use kohort_core::{Message, message};
+use kohort_core::{Message, ValueType, message};
 
 /// Could not read: the kind says what, the text says where.
 #[derive(Debug, thiserror::Error)]
@@ -46,7 +46,10 @@ impl Error {
             Kind::Target { hint, .. } => (*hint).into(),
             Kind::Busy { .. } => "wait until it is done, or name another table".into(),
             Kind::ColumnName { .. } => "rename the column before it is released".into(),
-            Kind::NoFile { .. } | Kind::Connection { .. } | Kind::Query { .. } => return None,
+            Kind::NotOfType { .. } => "let the plan name another type, or none".into(),
+            Kind::TextDates { .. } => "turn the texts into dates in a query: `to_date(…)`".into(),
+            Kind::Spellings { .. } => "write each value in one way in a query, or let kohort read the table".into(),
+            Kind::NoColumn { .. } | Kind::NoFile { .. } | Kind::Connection { .. } | Kind::Query { .. } => return None,
             Kind::Writes { .. } => "name a query that only reads, such as `SELECT …`".into(),
         })
     }
@@ -169,6 +172,42 @@ pub enum Kind {
         column: String,
         /// Its type in the database.
         found: String,
+    },
+    /// A column that is not there.
+    #[error("{address}: there is no column `{column}`")]
+    NoColumn {
+        /// The database.
+        address: String,
+        /// The column.
+        column: String,
+    },
+    /// A value that is not of the type that the plan names.
+    #[error("{address}, column `{column}`: the plan says that it is {}, and a value is not", expected.article())]
+    NotOfType {
+        /// The database.
+        address: String,
+        /// The column.
+        column: String,
+        /// The type.
+        expected: ValueType,
+    },
+    /// Dates that the database would compare as texts.
+    #[error(
+        "{address}, column `{column}`: the plan says that it is a date, and it is a text in the database"
+    )]
+    TextDates {
+        /// The database.
+        address: String,
+        /// The column.
+        column: String,
+    },
+    /// Values that the database would take for several.
+    #[error("{address}, column `{column}`: one date or truth value is written in several ways")]
+    Spellings {
+        /// The database.
+        address: String,
+        /// The column.
+        column: String,
     },
     /// Bytes where a value is wanted.
     #[error("{address}, row {row}, column `{column}`: bytes, and no value")]

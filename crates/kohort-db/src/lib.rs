@@ -14,12 +14,14 @@ mod copy;
 mod error;
 mod password;
 mod postgres;
+mod session;
 mod sqlite;
 mod target;
 
 pub use address::{Address, Rows};
 pub use error::{Error, Kind};
 pub use password::{Password, in_pass_file};
+pub use session::{Answer, Reading, Session};
 pub use target::{Target, values_table};
 
 use address::Database;

@@ -8,11 +8,12 @@
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array};
+use arrow_array::{ArrayRef, RecordBatch, UInt32Array, new_null_array};
 use arrow_cast::can_cast_types;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
 use kohort_core::{Column, Missing, Table};
+use rayon::prelude::*;
 
 use crate::columnar::{cast, in_zone, of_batches, text};
 use crate::write_table::field_of;
@@ -44,7 +45,7 @@ pub fn table_of_batches(
 /// The rows of a table as one record batch. A column that `like` names has the type it has there, if every one
 /// of its texts comes back from that type as it is.
 pub fn batches_of(table: &Table, like: Option<&Schema>) -> Result<RecordBatches, Error> {
-    let arrays = table.columns().iter().map(|column| {
+    let arrays = table.columns().par_iter().map(|column| {
         let asked = like.and_then(|schema| schema.field_with_name(column.name()).ok());
         let own = field_of(column);
         let typed = |field: &Field| array(column, field).map(|array| (field.clone(), array));
@@ -95,6 +96,7 @@ fn array(column: &Column, field: &Field) -> Option<ArrayRef> {
             let utc = DataType::Timestamp(*unit, Some("+00:00".into()));
             in_zone(&cast(&texts, &utc).ok()?, zone)
         }
+        DataType::Null => new_null_array(&DataType::Null, texts.len()),
         other if can_cast_types(&DataType::Utf8, other) => cast(&texts, other).ok()?,
         _ => return None,
     };

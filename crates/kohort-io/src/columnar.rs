@@ -21,8 +21,9 @@ use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, StreamDecoder};
 use arrow_ipc::{Block, root_as_footer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
-use kohort_core::{Cancelled, Missing, Place, Told, Written};
+use kohort_core::{BadText, Cancelled, Missing, Place, Told, Written};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use rayon::prelude::*;
 
 use crate::builder::{Builder, bad_text, check_names, check_rows, finish};
 use crate::source::Counted;
@@ -299,41 +300,29 @@ impl Columns {
         Ok(Self { name, names, builders, n_rows: 0, limit, n_left: limit, metadata })
     }
 
+    /// Adds the rows of a batch, column by column on all threads.
     fn push(&mut self, format: &Format<'_>, batch: &RecordBatch) -> Result<(), Error> {
+        let first = self.n_rows + 1;
         let last = self.n_rows + batch.num_rows() as u64;
         check_rows(last.saturating_sub(1), || self.at(last, None))?;
-        for (column, array) in batch.columns().iter().enumerate() {
+        let mut builders = std::mem::take(&mut self.builders);
+        let columns = builders.par_iter_mut().zip(batch.columns()).enumerate();
+        let pushed = columns.map(|(column, (builder, array))| {
             let Ok(texts) = format.guard(|| Ok::<_, Infallible>(Texts::of(array)))? else {
                 let column = self.names[column].clone();
-                let (name, first) = (self.name.clone(), self.n_rows + 1);
+                let name = self.name.clone();
                 return Err(Kind::Unprintable { name, column, first, last }.into());
             };
-            self.push_column(column, &texts)?;
+            let bad = |problem, row| bad_text(problem, self.at(row, Some(column)), Encoding::Utf8);
+            push_column(builder, &texts, first, bad)
+        });
+        let pushed: Vec<Result<u64, Error>> = pushed.collect();
+        self.builders = builders;
+        for n_bytes in pushed {
+            let left = self.n_left.checked_sub(n_bytes?);
+            self.n_left = left.ok_or_else(|| past_limit(self.name.clone(), self.limit))?;
         }
         self.n_rows = last;
-        Ok(())
-    }
-
-    /// Adds the cells of one column; a text that several rows share is looked up once.
-    fn push_column(&mut self, column: usize, texts: &Texts) -> Result<(), Error> {
-        let values = texts.values.as_string::<i32>();
-        let mut codes: Vec<Option<u32>> = vec![None; values.len() + 1];
-        for (at, row) in texts.rows().zip(self.n_rows + 1..) {
-            let text = at.filter(|&at| values.is_valid(at)).map(|at| values.value(at));
-            let written = if text.is_some() { Written::Text } else { Written::Null };
-            let cell = text.unwrap_or_default().as_bytes();
-            // With what would stand between two cells.
-            let left = self.n_left.checked_sub(cell.len() as u64 + 1);
-            self.n_left = left.ok_or_else(|| past_limit(self.name.clone(), self.limit))?;
-            let code = &mut codes[at.unwrap_or(values.len())];
-            if code.is_none() {
-                let found = self.builders[column].dictionary.intern(cell, row);
-                *code = Some(found.map_err(|problem| {
-                    bad_text(problem, self.at(row, Some(column)), Encoding::Utf8)
-                })?);
-            }
-            self.builders[column].push_code(code.expect("it was just found"), written);
-        }
         Ok(())
     }
 
@@ -356,6 +345,32 @@ impl Columns {
         let read = finish(name, names, builders, false, &options.missing, Vec::new());
         Ok(Read { metadata, ..read })
     }
+}
+
+/// Adds the cells of one column, whose first row has this number; a text that several rows share is looked up
+/// once. The answer is how many bytes they are, with what would stand between two cells.
+fn push_column(
+    builder: &mut Builder,
+    texts: &Texts,
+    first: u64,
+    bad: impl Fn(BadText, u64) -> Error,
+) -> Result<u64, Error> {
+    let values = texts.values.as_string::<i32>();
+    let mut codes: Vec<Option<u32>> = vec![None; values.len() + 1];
+    let mut n_bytes = 0_u64;
+    for (at, row) in texts.rows().zip(first..) {
+        let text = at.filter(|&at| values.is_valid(at)).map(|at| values.value(at));
+        let written = if text.is_some() { Written::Text } else { Written::Null };
+        let cell = text.unwrap_or_default().as_bytes();
+        n_bytes = n_bytes.saturating_add(cell.len() as u64 + 1);
+        let code = &mut codes[at.unwrap_or(values.len())];
+        if code.is_none() {
+            let found = builder.dictionary.intern(cell, row);
+            *code = Some(found.map_err(|problem| bad(problem, row))?);
+        }
+        builder.push_code(code.expect("it was just found"), written);
+    }
+    Ok(n_bytes)
 }
 
 /// Why a type has no text.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use arrow_array::types::{Int8Type, Int32Type};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, Date32Array, Decimal128Array, DictionaryArray, Float64Array,
-    Int16Array, Int64Array, LargeStringArray, RecordBatch, StringArray, StringViewArray,
+    Int16Array, Int64Array, LargeStringArray, NullArray, RecordBatch, StringArray, StringViewArray,
     TimestampMicrosecondArray, UInt8Array,
 };
 use arrow_schema::{DataType, Field, Schema};
@@ -57,6 +57,7 @@ fn all_types() -> Vec<(&'static str, ArrayRef)> {
         ("zone", Arc::new(TimestampMicrosecondArray::from(times).with_timezone("Europe/Berlin"))),
         ("truth", Arc::new(BooleanArray::from(vec![Some(true), None, Some(false), Some(true)]))),
         ("nothing", Arc::new(StringArray::from(vec![None::<&str>; 4]))),
+        ("untyped", Arc::new(NullArray::new(4))),
     ]
 }
 
@@ -76,7 +77,9 @@ fn a_frame_comes_back_with_its_types_and_nulls() {
         assert_eq!(texts(&read, field.name()), texts(&read_again, field.name()));
     }
     // Apart from dictionaries, whose values may have another order, arrays are the same.
-    for name in ["text", "large", "view", "small", "long", "double", "decimal", "date", "zone"] {
+    for name in
+        ["text", "large", "view", "small", "long", "double", "decimal", "date", "zone", "untyped"]
+    {
         assert_eq!(frame.column_by_name(name), back.column_by_name(name), "{name}");
     }
 }

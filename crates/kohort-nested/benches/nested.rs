@@ -6,7 +6,8 @@
 //! `shape=T` puts college years between students and courses, `k` asks for k-anonymity alone, with each
 //! number of the second argument as k; `rules=2,1/2` asks that nobody has one grade twice or more with a
 //! probability above 1/2, whichever it is, and `rules=2,1/2,F,D` the same of the grades named;
-//! `partitions=5` is for anatomies.
+//! `partitions=5` is for anatomies; `transparent` makes transparent releases
+//! of the makers that have the mode, and says no where what is pruned would tell something.
 
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -22,7 +23,7 @@ use std::time::Instant;
 
 use kohort_core::{Ctx, Forest, Ratio};
 use kohort_models::nested::OccurrenceRule;
-use kohort_nested::{Failure, NESTED_ALGORITHMS, NestedProblem, ONE, TreeCosts};
+use kohort_nested::{Failure, NESTED_ALGORITHMS, NestedProblem, ONE, TreeCosts, make};
 use students::students;
 
 /// User and system time of this process so far.
@@ -62,6 +63,7 @@ fn main() {
     let rules = rules.map_or(Vec::new(), |given| rules_of(&forest, given));
     let partitions = rest.iter().find_map(|arg| arg.strip_prefix("partitions="));
     let partitions = partitions.map(|partitions| partitions.parse().unwrap());
+    let transparent = rest.iter().any(|arg| arg == "transparent").then_some([7; 32]);
     println!("{records} students, {} vertices", forest.n_vertices());
     println!(
         "maker                     {}     LM %  records %  vertices %     wall      CPU",
@@ -80,9 +82,13 @@ fn main() {
                 may_leave_out: forest.n_records(),
                 seed: 7,
                 partitions,
+                transparent,
             };
             let (started, cpu) = (Instant::now(), cpu_seconds());
-            let made = algorithm.make(&Ctx::quiet(), &problem);
+            let made = match transparent {
+                Some(_) => make(*algorithm, &Ctx::quiet(), &problem, false),
+                None => algorithm.make(&Ctx::quiet(), &problem),
+            };
             let (wall, cpu) = (started.elapsed().as_secs_f64(), cpu_seconds() - cpu);
             let id = algorithm.spec().id;
             match made {

@@ -19,6 +19,11 @@ pub trait NestedAlgorithm: Sync {
         NestedForm::Generalized
     }
 
+    /// Whether it has a mode whose promises about sensitive values hold against an adversary who runs it again.
+    fn can_be_transparent(&self) -> bool {
+        false
+    }
+
     /// Whether time grows with the square of the records.
     fn is_quadratic(&self) -> bool;
 

@@ -18,7 +18,9 @@ use std::collections::BTreeMap;
 use kohort_core::{Ctx, Forest, NO_VALUE, Ratio};
 
 use crate::even::uneven;
-use crate::{AlignedClass, Failure, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem};
+use crate::{
+    AlignedClass, Failure, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem, transparent,
+};
 
 /// Makes a release of which nothing is cut that tells something, unless `may_tell`.
 pub fn make(
@@ -27,6 +29,21 @@ pub fn make(
     problem: &NestedProblem<'_>,
     may_tell: bool,
 ) -> Result<NestedCandidate, Failure> {
+    if let Some(secret) = problem.transparent
+        && algorithm.can_be_transparent()
+        && problem.needs_values()
+    {
+        let made = transparent::make(algorithm.form(), ctx, problem, secret);
+        if made.is_err() && !may_tell {
+            // Where no release can be, the reason is how often a value occurs.
+            (0..problem.l.len()).try_for_each(|kind| refuse_frequent(problem, kind))?;
+        }
+        let candidate = made?;
+        if !may_tell {
+            require_told_by_nothing(problem, &candidate)?;
+        }
+        return Ok(candidate);
+    }
     let mut candidate = algorithm.make(ctx, problem)?;
     if algorithm.is_safe() {
         even(problem, &mut candidate);
@@ -41,7 +58,7 @@ pub fn make(
 /// the vertices that are cut.
 fn even(problem: &NestedProblem<'_>, candidate: &mut NestedCandidate) -> Vec<u32> {
     let mut gone = Vec::new();
-    if problem.l.iter().any(|&l| l > 1) || !problem.rules.is_empty() {
+    if problem.needs_values() {
         let found = uneven(problem.forest, &candidate.classes, candidate.form);
         // What is further back first: places before it stay.
         for (class, position) in found.into_iter().rev() {
@@ -70,12 +87,60 @@ fn refuse_frequent(problem: &NestedProblem<'_>, kind: usize) -> Result<(), Failu
     Err(Failure::Infeasible { reason })
 }
 
+/// Refuses a transparent release of which more would have to be cut: that would tell something about values.
+fn require_told_by_nothing(
+    problem: &NestedProblem<'_>,
+    candidate: &NestedCandidate,
+) -> Result<(), Failure> {
+    let cut = Cut::new(problem, candidate);
+    let Some(kind) = cut.broken(problem) else { return Ok(()) };
+    refuse_frequent(problem, kind)?;
+    let path = problem.forest.kinds()[kind].sensitive.as_ref().map_or("", |of| of.name());
+    Err(Failure::Infeasible {
+        reason: format!(
+            "what is pruned was chosen without a look at sensitive values, and one value is too frequent in \
+             what is pruned of `{path}`; nothing else may be chosen after such a look"
+        ),
+    })
+}
+
+/// The values of each kind that are at no position.
+struct Cut {
+    counts: Vec<Counts>,
+    // How many values there are of each kind.
+    all: Vec<u64>,
+}
+
+impl Cut {
+    fn new(problem: &NestedProblem<'_>, candidate: &NestedCandidate) -> Self {
+        let forest = problem.forest;
+        let kinds = 0..problem.l.len();
+        let mut counts: Vec<Counts> = kinds.map(|kind| Counts::of_forest(forest, kind)).collect();
+        let all = counts.iter().map(|counts| counts.most().1).collect();
+        for &vertex in candidate.classes.iter().flat_map(|class| &class.vertices) {
+            counts[forest.kind(vertex)].without(forest, vertex);
+        }
+        Self { counts, all }
+    }
+
+    /// The first kind of which some values are shown, and of the others one is too frequent.
+    fn broken(&self, problem: &NestedProblem<'_>) -> Option<usize> {
+        let is_broken = |kind: &usize| {
+            let (most, n_cut) = self.counts[*kind].most();
+            let l = u64::from(problem.l[*kind]);
+            l > 1 && n_cut < self.all[*kind] && most * l > n_cut
+        };
+        (0..problem.l.len()).find(is_broken)
+    }
+}
+
 /// How often each value of a kind occurs.
 #[derive(Default)]
-struct Counts(BTreeMap<u32, u64>);
+pub(crate) struct Counts(BTreeMap<u32, u64>);
 
 impl Counts {
-    fn of_forest(forest: &Forest, kind: usize) -> Self {
+    /// The values of a kind.
+    pub(crate) fn of_forest(forest: &Forest, kind: usize) -> Self {
         let mut counts = Self::default();
         let all = (0..forest.n_records()).flat_map(|record| forest.vertices(record));
         all.filter(|&vertex| forest.kind(vertex) == kind)
@@ -96,6 +161,13 @@ impl Counts {
         }
     }
 
+    /// How often each occurs, in no order that says which it is.
+    pub(crate) fn sizes(&self) -> Vec<u64> {
+        let mut sizes: Vec<u64> = self.0.values().copied().collect();
+        sizes.sort_unstable();
+        sizes
+    }
+
     /// The count of the most frequent value, and that of all.
     fn most(&self) -> (u64, u64) {
         (self.0.values().copied().max().unwrap_or(0), self.0.values().sum())
@@ -111,24 +183,14 @@ impl Counts {
 /// Cuts more until what is cut says nothing.
 fn settle(problem: &NestedProblem<'_>, candidate: &mut NestedCandidate) -> Result<(), Failure> {
     let forest = problem.forest;
-    let asked = || problem.l.iter().enumerate().filter(|(_, l)| **l > 1);
-    let mut cut: Vec<Counts> =
-        (0..problem.l.len()).map(|kind| Counts::of_forest(forest, kind)).collect();
-    for &vertex in candidate.classes.iter().flat_map(|class| &class.vertices) {
-        cut[forest.kind(vertex)].without(forest, vertex);
-    }
-    let all: Vec<u64> =
-        (0..problem.l.len()).map(|kind| Counts::of_forest(forest, kind).most().1).collect();
+    let mut cut = Cut::new(problem, candidate);
     loop {
-        let is_broken = |(kind, l): &(usize, &u32)| {
-            let (most, n_cut) = cut[*kind].most();
-            n_cut < all[*kind] && most * u64::from(**l) > n_cut
-        };
-        let Some((kind, _)) = asked().find(is_broken) else { return Ok(()) };
+        let Some(kind) = cut.broken(problem) else { return Ok(()) };
         refuse_frequent(problem, kind)?;
         let n_in: usize = candidate.classes.iter().map(|class| class.members.len()).sum();
         let room = problem.may_leave_out.saturating_sub(forest.n_records() - n_in);
-        let best = cut[kind].top().and_then(|code| rarest(forest, candidate, (kind, code), room));
+        let best =
+            cut.counts[kind].top().and_then(|code| rarest(forest, candidate, (kind, code), room));
         let Some((class, position)) = best else {
             let reason = "people who are left out, or parts pruned from trees, would have a \
                           value that is too frequent, and no more can be left out with them";
@@ -138,7 +200,7 @@ fn settle(problem: &NestedProblem<'_>, candidate: &mut NestedCandidate) -> Resul
         candidate.classes.retain(|class| !class.vertices.is_empty());
         gone.extend(even(problem, candidate));
         for vertex in gone {
-            cut[forest.kind(vertex)].add(forest, vertex);
+            cut.counts[forest.kind(vertex)].add(forest, vertex);
         }
     }
 }

@@ -22,6 +22,7 @@ mod registry;
 mod representative;
 #[cfg(test)]
 mod tests;
+mod transparent;
 mod universal_relation;
 
 pub use algorithm::{Failure, NestedAlgorithm};

@@ -23,9 +23,16 @@ pub struct NestedProblem<'a> {
     pub seed: u64,
     /// Into how many partitions anatomies cut the trees; as many as keep them quick where nothing is said.
     pub partitions: Option<usize>,
+    /// The secret that a transparent release is drawn from; none where the release is opaque.
+    pub transparent: Option<[u8; 32]>,
 }
 
 impl NestedProblem<'_> {
+    /// Whether something is promised about sensitive values.
+    pub fn needs_values(&self) -> bool {
+        self.l.iter().any(|&l| l > 1) || !self.rules.is_empty()
+    }
+
     /// The smallest class that can keep what is asked: as many members as k, and as every l. Where only
     /// rules ask for something: as many as every 1/p, so that one member may have the value of a rule, and
     /// more than one.

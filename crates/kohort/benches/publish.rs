@@ -324,6 +324,7 @@ impl<'a> Run<'a> {
                 presence: (1..=self.releases).map(|release| format!("in{release}")).collect(),
                 correlations: is_known.then(|| folder.join("follows.csv")),
                 sampled: None,
+                secret: None,
                 only: vec![(*id).to_owned()],
             };
             let answer = attack(given, &Ctx::quiet()).expect("it can be attacked");

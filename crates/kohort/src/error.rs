@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use kohort_core::{Cancelled, Command, Message, Setting, message};
+use kohort_core::{Cancelled, Command, Message, Ratio, Setting, message};
 
 use serde::{Deserialize, Serialize};
 
@@ -21,8 +21,26 @@ pub struct No {
     pub promise: Option<Words>,
     /// The nearest level of it that is not, where it is known.
     pub nearest: Option<String>,
+    /// The goals that `nearest` tells of, as values.
+    #[serde(skip)]
+    pub nearest_goals: Option<Box<NearestGoals>>,
     /// What to try instead.
     pub hint: Message,
+}
+
+/// The goals nearest to one that is out of reach, promise by promise.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NearestGoals(pub Vec<Vec<WithinReach>>);
+
+/// A promise with the numbers at which it is within reach.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WithinReach {
+    /// The id of its model.
+    pub model: &'static str,
+    /// The attribute it is about, where it is about one.
+    pub attribute: Option<String>,
+    /// Its numbers by the names that a plan has for them.
+    pub numbers: Vec<(&'static str, Ratio)>,
 }
 
 /// Could not do it: the kind says what, the text says where.

@@ -14,6 +14,7 @@ pub mod demo;
 pub mod diagnose;
 mod error;
 pub mod goal;
+pub mod in_place;
 mod job;
 mod library;
 pub mod load;
@@ -54,7 +55,9 @@ pub use kohort_models::{Distance, METRICS, Metric, NOT_MONOTONE, SPECS as MODELS
 pub use kohort_nested::{NESTED_ALGORITHMS, NestedAlgorithm};
 pub use kohort_series::SERIES_METHODS;
 pub use kohort_verify::attack::{ATTACKS, Attack, Criterion};
-pub use library::{attack, attack_with, compare, compare_nested, diagnose, diagnose_in, publish};
+pub use library::{
+    attack, attack_with, compare, compare_nested, diagnose, diagnose_in, publish, read,
+};
 pub use release::{Published, Release, anonymize_table as anonymize, verify_published as verify};
 
 /// The chapter of the book about programs: its examples run as documentation tests.

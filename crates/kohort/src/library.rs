@@ -8,12 +8,20 @@ use crate::compare::{Caller, Comparison, Grid};
 use crate::context::clock;
 use crate::diagnose::{Diagnosis, Question};
 use crate::goal::principles;
-use crate::load::{Loaded, assign_roles};
+use crate::load::{Loaded, assign_roles, load_table};
 use crate::nested::{Described, NestedComparison, NestedGrid};
 use crate::plan::Plan;
 use crate::release::Published;
 use crate::series::{SeriesOrder, SeriesReceipt};
 use crate::{Cx, Stop};
+
+/// Reads the table of a plan: a file, or rows of a database.
+///
+/// # Errors
+/// When it is not there or is no table, or the context was cancelled.
+pub fn read(plan: &Plan, cx: &Cx) -> Result<Loaded<Table>, Stop> {
+    cx.run(None, |ctx| Ok(load_table(plan, &|done, total| ctx.progress("reading", done, total))?))
+}
 
 /// Which k, l and t a table has already, and whatever else is asked about it.
 ///
@@ -108,7 +116,7 @@ pub fn compare(table: &Table, plan: &Plan, grid: &Grid, cx: &Cx) -> Result<Compa
     })
 }
 
-/// The same for records inside records.
+/// The same for records inside records. The secret is the context's.
 ///
 /// # Errors
 /// When the plan does not fit the records, or the context was cancelled.
@@ -119,10 +127,11 @@ pub fn compare_nested(
     cx: &Cx,
 ) -> Result<NestedComparison, Stop> {
     let clock = clock();
+    let grid = NestedGrid { secret: cx.secret()?, ..grid.clone() };
     cx.run(None, |ctx| {
         let progress = |done, total| ctx.progress("compare", done, total);
         let caller = Caller { clock: &clock, progress: &progress, note: &|_| {} };
-        let found = crate::nested::compare(plan, records, grid, caller);
+        let found = crate::nested::compare(plan, records, &grid, caller);
         ctx.check()?;
         Ok(found?)
     })

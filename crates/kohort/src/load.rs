@@ -263,11 +263,17 @@ pub(crate) fn refuse_stars(dataset: &Dataset) -> Result<(), Error> {
         attribute.exact().is_flat() && code.is_some() && code != attribute.exact().missing()
     };
     let sensitive = dataset.sensitive();
-    let Some(starred) = sensitive.iter().find(has_star) else { return Ok(()) };
-    Err(refused(
+    match sensitive.iter().find(has_star) {
+        Some(starred) => Err(starred_cells(starred.name())),
+        None => Ok(()),
+    }
+}
+
+/// A sensitive column has cells that are `*`.
+pub(crate) fn starred_cells(name: &str) -> Error {
+    refused(
         format!(
-            "sensitive column `{}` has cells `*`: in a release that is a value that was hidden",
-            starred.name()
+            "sensitive column `{name}` has cells `*`: in a release that is a value that was hidden"
         ),
         message!(
             "say {} if these values are not known, or write the value as another text; a release is judged \
@@ -275,7 +281,7 @@ pub(crate) fn refuse_stars(dataset: &Dataset) -> Result<(), Error> {
             Setting::Missing.to("'*'"),
             Command::Verify
         ),
-    ))
+    )
 }
 
 /// What a missing cell of a sensitive column says, by its plan.
@@ -332,10 +338,13 @@ pub(crate) fn listed(roles: &Roles, full: &FullAttribute) -> Result<Option<Texts
     taxonomy::texts(source, file)
 }
 
-/// A note about the columns that a plan gives no role, if there are any, and what becomes of them.
+/// A note about the columns that a plan gives no role, if there are any, and what becomes of them. A key names
+/// people, role or not.
 pub fn without_role(plan: &Plan, table: &Table, fate: &str) -> Option<Message> {
     const SHOWN: usize = 10;
-    let has_none = |name: &&str| !plan.attributes.contains_key(*name);
+    let keys = [&plan.key, &plan.series.key].map(Option::as_deref);
+    let has_none =
+        |name: &&str| !plan.attributes.contains_key(*name) && !keys.contains(&Some(*name));
     let names: Vec<&str> = table.columns().iter().map(Column::name).filter(has_none).collect();
     let shown = &names[..names.len().min(SHOWN)];
     let more = match names.len() - shown.len() {

@@ -90,6 +90,19 @@ fn has_codes(table: &Table, column: &Column) -> bool {
     2 * with > all
 }
 
+/// The columns that may show that people have several rows: the `key` of the plan, or else the identifiers.
+pub(crate) fn columns_of_people(plan: &Plan) -> Vec<String> {
+    match &plan.key {
+        Some(key) => vec![key.clone()],
+        None => Roles::new(plan).names(Role::Identifier),
+    }
+}
+
+/// Refuses rows that are not people where they can only be counted.
+pub(crate) fn refuse_repeated(plan: &Plan, found: &RepeatedPeople) -> Error {
+    undecided(&Roles::new(plan), found)
+}
+
 /// Refuses a table in which people have several rows, unless the plan says that rows are what it protects.
 /// What a person should know otherwise is returned.
 pub(crate) fn check(roles: &Roles, table: &Table) -> Result<Option<Message>, Error> {

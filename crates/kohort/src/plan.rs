@@ -1,11 +1,9 @@
 //! The plan file: what a person has decided about a table, in TOML.
 
-mod goal;
 mod input;
 mod method;
 mod nested;
 mod numbers;
-mod parameters;
 mod series;
 mod spelled;
 
@@ -17,18 +15,14 @@ use schemars::JsonSchema;
 use serde::de::IntoDeserializer;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use goal::exact;
-pub use goal::{Closeness, DistanceName, Diversity, Goal, OneOrMore, Recursive};
+pub(crate) use crate::goal::exact;
+pub use crate::goal::{DistanceName, Diversity, Goal, OneOrMore};
 pub use input::Input;
 pub use method::{
     AnatomyName, BoundsName, CenterName, FormName, Method, NumericName, Output, PolicyName,
     SuppressedName, duration,
 };
 pub use nested::{Probability, RulePlan, TablePlan};
-pub use parameters::{
-    AlphaK, Disclosure, EpsilonM, HighAndLow, KMapPlan, Ke, Likeness, Lkc, PSensitiveK,
-    Personalized, PopulationUniquenessPlan, Presence,
-};
 pub use series::{SeriesPlan, SurplusName};
 
 use crate::error::suggestion;
@@ -165,7 +159,7 @@ pub struct FullAttribute {
     #[serde(
         default,
         deserialize_with = "numbers::weight",
-        serialize_with = "numbers::write_optional",
+        serialize_with = "numbers::write_weight",
         skip_serializing_if = "Option::is_none"
     )]
     #[schemars(extend("exclusiveMinimum" = 0))]
@@ -258,6 +252,18 @@ impl From<TypeName> for ValueType {
             TypeName::Date => Self::Date,
             TypeName::Boolean => Self::Boolean,
             TypeName::Text => Self::Text,
+        }
+    }
+}
+
+impl From<ValueType> for TypeName {
+    fn from(value_type: ValueType) -> Self {
+        match value_type {
+            ValueType::Integer => Self::Integer,
+            ValueType::Decimal => Self::Decimal,
+            ValueType::Date => Self::Date,
+            ValueType::Boolean => Self::Boolean,
+            ValueType::Text => Self::Text,
         }
     }
 }

@@ -10,7 +10,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("kohort-core", &[]),
     ("kohort-models", &["kohort-core"]),
     ("kohort-algorithms", &["kohort-core", "kohort-models"]),
-    ("kohort-nested", &["kohort-core", "kohort-models"]),
+    ("kohort-nested", &["kohort-core", "kohort-models", "kohort-algorithms"]),
     ("kohort-series", &["kohort-core", "kohort-models", "kohort-algorithms"]),
     ("kohort-ledger", &["kohort-core"]),
     ("kohort-verify", &["kohort-core", "kohort-models"]),
@@ -45,9 +45,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("error", &["words"]),
     ("context", &["error"]),
     ("taxonomy", &["error", "wording"]),
-    ("plan", &["error", "taxonomy"]),
+    ("goal", &["error", "taxonomy", "wording"]),
+    ("plan", &["error", "goal", "taxonomy"]),
     ("permit", &["plan"]),
-    ("goal", &["error", "plan", "taxonomy", "wording"]),
     ("classify", &["goal", "plan", "taxonomy"]),
     ("job", &["error", "goal", "permit", "plan"]),
     ("preset", &["classify", "job", "plan", "taxonomy"]),
@@ -55,7 +55,11 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("people", &["classify", "error", "job", "plan", "wording"]),
     ("public", &["error", "job", "load", "plan"]),
     ("diagnose", &["error", "goal", "load", "people", "wording", "words"]),
-    ("sql", &["diagnose", "error"]),
+    ("sql", &["diagnose", "error", "goal"]),
+    (
+        "in_place",
+        &["diagnose", "error", "goal", "load", "people", "plan", "sql", "taxonomy", "wording"],
+    ),
     (
         "release",
         &[
@@ -93,7 +97,10 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
     (
         "report",
-        &["attack", "compare", "diagnose", "nested", "plan", "release", "series", "wording"],
+        &[
+            "attack", "compare", "diagnose", "goal", "nested", "plan", "release", "series",
+            "wording",
+        ],
     ),
     (
         "library",

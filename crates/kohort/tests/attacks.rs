@@ -56,6 +56,7 @@ fn attacked(plan: &Plan, release: &Path) -> Answer {
         presence: Vec::new(),
         correlations: None,
         sampled: None,
+        secret: None,
         only: Vec::new(),
     };
     attack(given, &Ctx::quiet()).unwrap()

@@ -150,6 +150,35 @@ fn near_unique_values_are_identifiers_or_left_out() {
 }
 
 #[test]
+fn sensitive_values_that_single_people_out_are_left_out_until_a_person_confirms_them() {
+    let cents = |row| format!("{}.{:02}", 20_000 + row * 37, row % 100);
+    let table = column("salary", 100, cents);
+    let proposal = of(&table);
+    assert_eq!((proposal.role, proposal.likely), (None, Role::Sensitive), "{}", proposal.reason);
+    assert!(proposal.reason.contains("money") && proposal.reason.contains("single people out"));
+    let plan = starter_plan(&table, &[proposal], &"data.csv".into());
+    let line = plan.lines().find(|line| line.contains("salary =")).unwrap();
+    assert!(line.starts_with("# salary = { role = \"sensitive\", type = \"decimal\", buckets = "));
+    assert!(line.ends_with("left out until you give it a role"), "{line}");
+    assert!(plan.contains("# frequency-l-diversity = { l = 3, attribute = \"salary\" }"), "{plan}");
+    // Without the `#` it is the line that a person would write.
+    let line: toml::Table = line.trim_start_matches("# ").parse().unwrap();
+    assert_eq!(line["salary"]["role"].as_str(), Some("sensitive"));
+
+    let dates =
+        column("diagnosis date", 100, |row| format!("20{:02}-03-{:02}", row / 28, row % 28 + 1));
+    assert_eq!(
+        (of(&dates).role, of(&dates).likely),
+        (None, Role::Sensitive),
+        "{}",
+        of(&dates).reason
+    );
+    // Values that people share are published: what is promised about them is in the goal.
+    let shared = column("salary", 100, |row| (20_000 + row % 30 * 500).to_string());
+    assert_eq!(of(&shared).role, Some(Role::Sensitive));
+}
+
+#[test]
 fn one_value_is_insensitive_unless_it_says_something_of_everyone() {
     assert_eq!(of(&column("x", 30, |_| "same".into())).role, Some(Role::Insensitive));
     assert_eq!(of(&column("x", 30, |_| "NA".into())).role, Some(Role::Insensitive));
@@ -177,7 +206,7 @@ fn missing_and_distinct_are_counted() {
 }
 
 fn roles(data: Data, rows: u64) -> Vec<(String, Role)> {
-    propose(&demo(data, rows)).into_iter().map(|p| (p.column, p.role.unwrap())).collect()
+    propose(&demo(data, rows)).into_iter().map(|p| (p.column, p.likely)).collect()
 }
 
 #[test]
@@ -195,6 +224,11 @@ fn the_demo_tables_get_the_roles_of_their_plans() {
             ("cost", Sensitive),
         ];
         assert_eq!(roles(Data::Hospital, rows), expected.map(|(name, role)| (name.into(), role)));
+        // What nearly everybody alone has paid is left out until a person confirms its role.
+        let found = propose(&demo(Data::Hospital, rows));
+        let left_out: Vec<&str> =
+            found.iter().filter(|p| p.role.is_none()).map(|p| p.column.as_str()).collect();
+        assert_eq!(left_out, ["cost"], "{rows} rows");
         let census = roles(Data::Census, rows);
         assert_eq!(census.len(), 9);
         for (name, role) in census {

@@ -6,7 +6,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use kohort::diagnose::{Diagnosis, Question, diagnose};
-use kohort::goal::{Asked, Guards, Principle, feasible, feasible_presence, principles};
+use kohort::goal::{
+    AlphaKAnonymity, Asked, BasicBetaLikeness, DeltaDisclosurePrivacy, DistanceName,
+    DistinctLDiversity, EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity,
+    LMdiversity, LPdiversity, LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, Principle,
+    RecursiveClDiversity, SensitivityClasses, TCloseness, feasible, feasible_presence, principles,
+};
 use kohort::load::{assign_roles, load_table};
 use kohort::plan::Plan;
 use kohort::{Ctx, Dataset, Ratio, write_atomically};
@@ -377,46 +382,40 @@ fn plainly_reached(data: &Dataset, goal: &[Principle], suppressible: usize) -> b
 fn exact_and_loose(num: u64, den: u64, k: u64) -> [Vec<Principle>; 2] {
     let (level, share) = (Ratio::new(num + den, den), Ratio::new(1, k));
     let (s, v0, values) = ("s".to_owned(), vec!["v0".to_owned()], vec!["v0".into(), "v1".into()]);
-    let high = |l: Option<Ratio>, l_low: Option<Ratio>, alpha| Principle::SensitivityClasses {
-        low: None,
-        high: values.clone(),
-        alpha,
-        l,
-        l_low,
-        attribute: s.clone(),
+    let high = |l: Option<Ratio>, l_low: Option<Ratio>, alpha| {
+        let (high, attribute) = (values.clone(), s.clone());
+        SensitivityClasses { low: None, high, alpha, l, l_low, attribute }.into()
     };
-    let alpha = |k| Principle::AlphaK {
-        alpha: share,
-        k,
-        values: Some(values.clone()),
-        attribute: s.clone(),
+    let alpha = |k| {
+        let (values, attribute) = (Some(values.clone()), s.clone());
+        AlphaKAnonymity { alpha: share, k, values, attribute }.into()
     };
-    let lkc = Principle::Lkc { l: 1, k: 1, c: share, values: Some(v0), attribute: s.clone() };
+    let lkc = LkcPrivacy { l: 1, k: 1, c: share, values: Some(v0), attribute: s.clone() };
     let one = Ratio::whole(1);
     let exact = vec![
-        Principle::K(k + 1),
-        Principle::DistinctL(k + 1, None),
-        Principle::FrequencyL(level, None),
-        Principle::Recursive(Ratio::new(num, den), k + 1, None),
-        Principle::PSensitiveK { p: 2, k: k + 1 },
-        Principle::LPdiversity(k + 1),
-        Principle::LMdiversity(k + 1),
+        KAnonymity { k: k + 1 }.into(),
+        DistinctLDiversity { l: k + 1, attribute: None }.into(),
+        FrequencyLDiversity { l: level, attribute: None }.into(),
+        RecursiveClDiversity { c: Ratio::new(num, den), l: k + 1, attribute: None }.into(),
+        PSensitiveKAnonymity { p: 2, k: k + 1 }.into(),
+        LPdiversity { l: k + 1 }.into(),
+        LMdiversity { l: k + 1 }.into(),
         alpha(1),
-        lkc,
+        lkc.into(),
         high(None, None, share),
         high(Some(level), None, one),
         high(None, Some(level), one),
-        Principle::T(Ratio::new(0, 1), kohort::Distance::Equal, None),
-        Principle::BasicBeta(share, None),
-        Principle::EnhancedBeta(share, None),
-        Principle::DeltaDisclosure(share, None),
+        TCloseness { t: Ratio::new(0, 1), distance: DistanceName::Equal, attribute: None }.into(),
+        BasicBetaLikeness { beta: share, attribute: None }.into(),
+        EnhancedBetaLikeness { beta: share, attribute: None }.into(),
+        DeltaDisclosurePrivacy { delta: share, attribute: None }.into(),
     ];
-    let guards = Guards::PerValue(BTreeMap::from([("v0".to_owned(), "v0".to_owned())]));
+    let guards = BTreeMap::from([("v0".to_owned(), "v0".to_owned())]);
     let loose = vec![
-        Principle::EntropyL(level, None),
+        EntropyLDiversity { l: level, attribute: None }.into(),
         alpha(k + 3),
         high(Some(level), Some(level), share),
-        Principle::Personalized { p: share, guards, attribute: s.clone() },
+        PersonalizedPrivacy { p: share, guards, guard_column: None, attribute: s.clone() }.into(),
     ];
     [exact, loose]
 }
@@ -496,9 +495,10 @@ proptest! {
                 prop_assert_eq!(reach(&data, nearest, suppressible as u64), Ok(()));
                 prop_assert!(plainly_reached(&data, nearest, suppressible), "{nearest:?}");
             }
-            if let ([Principle::FrequencyL(l, _)], nearest) = (&goal[..], no.suggested.first()) {
+            if let ([Principle::FrequencyLDiversity(one)], nearest) = (&goal[..], no.suggested.first()) {
                 let tenths = nearest.map_or(10, |nearest| nearest[0].numbers()[0].1.floor_of(10));
-                let nearer = [Principle::FrequencyL(Ratio::new(tenths + 1, 10).min(*l), None)];
+                let l = Ratio::new(tenths + 1, 10).min(one.l);
+                let nearer = [FrequencyLDiversity { l, attribute: None }.into()];
                 prop_assert!(!plainly_reached(&data, &nearer, suppressible), "{nearer:?}");
             }
         }

@@ -266,7 +266,7 @@ fn release(plan: &Plan, target: &Path) -> Result<NestedReceipt, No> {
     let records = read(plan, &|_, _| {}).unwrap().value;
     let described = Described::new(plan, records).unwrap().value;
     let ctx = Ctx::new(&|| false, &|_, _, _| {});
-    let receipt = match anonymize(plan, target, &described, &ctx) {
+    let receipt = match anonymize((plan, [5; 32]), target, &described, &ctx) {
         Ok(receipt) => receipt,
         Err(Stop::No(no)) => return Err(*no),
         Err(stop) => unreachable!("{stop}"),
@@ -384,7 +384,9 @@ proptest! {
             let people: Vec<Object> = std::iter::once(first.clone()).chain(people).collect();
             let head = written(source, folder.path(), &kind, &people);
             prop_assume!(head.contains("sensitive"));
-            let text = format!("{head}[goal]\nfrequency-l-diversity = 2\nsuppression = 1\n");
+            let text = format!(
+                "{head}[goal]\nfrequency-l-diversity = 2\nsuppression = 1\n[method]\ntransparent = false\n"
+            );
             let plan = Plan::parse("plan.toml", &text).unwrap().in_folder(folder.path());
             let target = folder.path().join("release.json");
             let is_made = release(&plan, &target).is_ok();
@@ -416,7 +418,8 @@ proptest! {
             let head = written(source, folder.path(), &kind, &people);
             prop_assume!(head.contains("sensitive"));
             let text = format!(
-                "{head}[goal]\nfrequency-l-diversity = 2\nsuppression = 1\n[method]\nalgorithm = \"{id}\"\n"
+                "{head}[goal]\nfrequency-l-diversity = 2\nsuppression = 1\n[method]\nalgorithm = \"{id}\"\n\
+                 transparent = false\n"
             );
             let plan = Plan::parse("plan.toml", &text).unwrap().in_folder(folder.path());
             let target = folder.path().join("release.json");

@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use kohort::goal::{Guards, Principle, principles};
+use kohort::goal::{
+    AlphaKAnonymity, BasicBetaLikeness, DeltaDisclosurePrivacy, DeltaPresence, DistinctLDiversity,
+    EnhancedBetaLikeness, EntropyLDiversity, FrequencyLDiversity, KAnonymity, KeAnonymity,
+    LMdiversity, LPdiversity, LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, Principle,
+    RecursiveClDiversity, SensitivityClasses, principles,
+};
 use kohort::plan::{Plan, schema, taxonomy};
 use kohort::{Kind, Ratio};
 
@@ -212,13 +217,13 @@ fn every_way_to_write_a_level_is_read() {
     let plan = Plan::parse("plan.toml", plan).expect("a plan");
     let promises = principles(&plan.goal).expect("promises");
     let half = |n| Ratio::new(n, 2);
-    let expected = [
-        Principle::K(5),
-        Principle::DistinctL(2, None),
-        Principle::FrequencyL(half(5), Some("a".into())),
-        Principle::EntropyL(half(3), None),
-        Principle::EntropyL(half(4), Some("b".into())),
-        Principle::Recursive(half(6), 2, None),
+    let expected: [Principle; 6] = [
+        KAnonymity { k: 5 }.into(),
+        DistinctLDiversity { l: 2, attribute: None }.into(),
+        FrequencyLDiversity { l: half(5), attribute: Some("a".into()) }.into(),
+        EntropyLDiversity { l: half(3), attribute: None }.into(),
+        EntropyLDiversity { l: half(4), attribute: Some("b".into()) }.into(),
+        RecursiveClDiversity { c: half(6), l: 2, attribute: None }.into(),
     ];
     assert_eq!(promises, expected);
     let again = Plan::parse("again.toml", &plan.to_toml()).expect("what is written can be read");
@@ -244,36 +249,40 @@ fn every_goal_of_several_parameters_is_read_and_written() {
     let plan = Plan::parse("plan.toml", plan).expect("a plan");
     let (d, half) = (|| "d".to_owned(), Ratio::new(1, 2));
     let guards = BTreeMap::from([("HIV".to_owned(), "viral".to_owned())]);
-    let expected = [
-        Principle::AlphaK {
+    let expected: [Principle; 13] = [
+        AlphaKAnonymity {
             alpha: Ratio::new(3, 10),
             k: 5,
             values: Some(vec!["HIV".into()]),
             attribute: d(),
-        },
-        Principle::PSensitiveK { p: 2, k: 5 },
-        Principle::LPdiversity(4),
-        Principle::LMdiversity(3),
-        Principle::Lkc { l: 2, k: 4, c: half, values: None, attribute: d() },
-        Principle::SensitivityClasses {
+        }
+        .into(),
+        PSensitiveKAnonymity { p: 2, k: 5 }.into(),
+        LPdiversity { l: 4 }.into(),
+        LMdiversity { l: 3 }.into(),
+        LkcPrivacy { l: 2, k: 4, c: half, values: None, attribute: d() }.into(),
+        SensitivityClasses {
             low: None,
             high: vec!["HIV".into(), "cancer".into()],
             alpha: half,
             l: None,
             l_low: Some(Ratio::new(3, 2)),
             attribute: d(),
-        },
-        Principle::Personalized { p: half, guards: Guards::PerValue(guards), attribute: d() },
-        Principle::Personalized {
+        }
+        .into(),
+        PersonalizedPrivacy { p: half, guards, guard_column: None, attribute: d() }.into(),
+        PersonalizedPrivacy {
             p: Ratio::whole(1),
-            guards: Guards::PerRow("guard".into()),
+            guards: BTreeMap::new(),
+            guard_column: Some("guard".into()),
             attribute: d(),
-        },
-        Principle::Ke { k: 3, e: Ratio::whole(1000), attribute: "income".into() },
-        Principle::BasicBeta(Ratio::whole(2), None),
-        Principle::EnhancedBeta(Ratio::new(3, 2), Some(d())),
-        Principle::DeltaDisclosure(Ratio::new(7, 10), None),
-        Principle::DeltaPresence { min: Ratio::new(1, 10), max: half, public: "people.csv".into() },
+        }
+        .into(),
+        KeAnonymity { k: 3, e: Ratio::whole(1000), attribute: "income".into() }.into(),
+        BasicBetaLikeness { beta: Ratio::whole(2), attribute: None }.into(),
+        EnhancedBetaLikeness { beta: Ratio::new(3, 2), attribute: Some(d()) }.into(),
+        DeltaDisclosurePrivacy { delta: Ratio::new(7, 10), attribute: None }.into(),
+        DeltaPresence { min: Ratio::new(1, 10), max: half, public: "people.csv".into() }.into(),
     ];
     assert_eq!(principles(&plan.goal).expect("principles"), expected);
     let ids: Vec<&str> = kohort::MODELS.iter().map(|spec| spec.id).collect();
@@ -292,12 +301,12 @@ fn a_range_of_presence_from_more_to_less_is_refused() {
 
 #[test]
 fn a_level_of_every_attribute_covers_the_one_of_a_single_one() {
-    let one = Principle::DistinctL(3, Some("s".into()));
-    let every = Principle::DistinctL(3, None);
+    let distinct = |l, attribute| Principle::from(DistinctLDiversity { l, attribute });
+    let (one, every) = (distinct(3, Some("s".into())), distinct(3, None));
     assert!(every.covers(&one) && every.covers(&every) && one.covers(&one));
     assert!(!one.covers(&every));
-    assert!(!Principle::DistinctL(4, None).covers(&one));
-    assert!(!Principle::K(3).covers(&every));
+    assert!(!distinct(4, None).covers(&one));
+    assert!(!Principle::from(KAnonymity { k: 3 }).covers(&every));
 }
 
 #[test]

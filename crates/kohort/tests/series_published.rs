@@ -212,6 +212,7 @@ impl Published {
             presence: (0..n_releases).map(|at| format!("in{at}")).collect(),
             correlations: None,
             sampled: None,
+            secret: None,
             only: vec![id.to_owned()],
         };
         attack(given, &Ctx::quiet()).unwrap().attacks.pop().unwrap()
@@ -249,6 +250,7 @@ impl Published {
             presence: Vec::new(),
             correlations: None,
             sampled: None,
+            secret: None,
             only: Vec::new(),
         };
         attack(given, &Ctx::quiet()).unwrap().refuted

@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use kohort::diagnose::{Diagnosis, Principle, Question, diagnose, text};
+use kohort::goal::{DistinctLDiversity, KAnonymity};
 use kohort::load::{assign_roles, load_table};
 use kohort::plan::Plan;
 use kohort::{Ctx, Ratio, write_atomically};
@@ -208,7 +209,7 @@ fn borders_of_the_table_as_it_is_say_that_no_row_is_dropped() {
 
 #[test]
 fn the_goal_of_a_plan_is_not_what_was_asked() {
-    let goal = [Principle::K(5)];
+    let goal = [KAnonymity { k: 5 }.into()];
     let question = Question { k: Some(2), ..Question::default() };
     let answer = ask(PATIENTS, "sex", &question, &goal);
     assert_eq!(
@@ -225,7 +226,10 @@ The plan's goal, judged on the table as it is
     let answer = ask(PATIENTS, "sex", &Question::default(), &goal);
     assert_eq!(section(&answer, "Asked for"), "");
     // One level asked of every sensitive column, and k: the goal comes after both.
-    let question = Question { principles: vec![Principle::DistinctL(2, None)], ..question };
+    let question = Question {
+        principles: vec![DistinctLDiversity { l: 2, attribute: None }.into()],
+        ..question
+    };
     let answer = ask(PATIENTS, "sex", &question, &goal);
     assert_eq!(section(&answer, "Asked for").lines().count(), 4);
     assert_eq!(section(&answer, "The plan's goal").lines().count(), 3);

@@ -182,6 +182,9 @@ pub(crate) struct Background {
     /// columns from, to and probability.
     #[arg(long, value_name = "FILE")]
     pub(crate) correlations: Option<String>,
+    /// The file of the secret that the release was drawn from, for an adversary who has it.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) secret_file: Option<String>,
     /// The share of the population that is in the table, if there is no public table: 0.1 or 10%.
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) sampled: Option<Ratio>,

@@ -2,10 +2,11 @@
 
 use clap::{Args as ClapArgs, ValueEnum};
 use kohort::Ratio;
+use kohort::goal::{DistanceName, Principle, TCloseness};
 use kohort::plan::UnitName;
 
 use super::Reading;
-use super::values::{recursive, whole};
+use super::goal::LevelFlags;
 use crate::printer::{Failure, usage};
 
 /// The table and what its columns are.
@@ -55,44 +56,59 @@ pub(crate) struct Columns {
 #[derive(ClapArgs)]
 #[command(next_help_heading = "Levels")]
 pub(crate) struct Levels {
-    /// k-anonymity: everybody looks like at least k − 1 others.
-    #[arg(long, value_name = "K", value_parser = whole::<u64>)]
-    pub(crate) k: Option<u64>,
-    /// Distinct l-diversity: at least l different sensitive values in every class.
-    #[arg(long, value_name = "L", value_parser = whole::<u64>)]
-    pub(crate) distinct_l: Option<u64>,
-    /// Frequency l-diversity: no sensitive value in more than 1/l of a class.
-    #[arg(long, value_name = "L")]
-    pub(crate) frequency_l: Option<Ratio>,
-    /// Entropy l-diversity: values as uncertain as l equally likely ones.
-    #[arg(long, value_name = "L")]
-    pub(crate) entropy_l: Option<Ratio>,
-    /// Recursive (c,l)-diversity: the most frequent value occurs less than c times as often as the l-th and
-    /// all rarer ones together.
-    #[arg(long, value_name = "C,L", value_parser = recursive)]
-    pub(crate) recursive: Option<(Ratio, u64)>,
-    /// l-pdiversity: no value of any sensitive attribute in more than 1/l of a class.
-    #[arg(long, value_name = "L", value_parser = whole::<u64>)]
-    pub(crate) l_pdiversity: Option<u64>,
-    /// l-mdiversity: the same, and at most 1/(l − i) after ruling out i values.
-    #[arg(long, visible_alias = "l", value_name = "L", value_parser = whole::<u64>)]
-    pub(crate) l_mdiversity: Option<u64>,
-    /// t-closeness: every class is distributed like the whole table, up to a distance of t.
-    #[arg(long, value_name = "T")]
-    pub(crate) t: Option<Ratio>,
+    #[command(flatten)]
+    flags: LevelFlags,
     /// The distance between two values, for --t.
     #[arg(long, value_enum, default_value_t = DistanceArg::Equal, requires = "t")]
-    pub(crate) distance: DistanceArg,
+    distance: DistanceArg,
+}
+
+impl Levels {
+    /// What is asked for, each with its flag.
+    pub(crate) fn asked(&self) -> impl Iterator<Item = (&'static str, Principle)> {
+        self.flags.0.iter().map(|(flag, asked)| match asked {
+            Principle::TCloseness(one) => {
+                (*flag, TCloseness { distance: self.distance.into(), ..one.clone() }.into())
+            }
+            other => (*flag, other.clone()),
+        })
+    }
+
+    /// The k of k-anonymity.
+    pub(crate) fn k(&self) -> Option<u64> {
+        self.asked().find_map(|(_, asked)| match asked {
+            Principle::KAnonymity(one) => Some(one.k),
+            _ => None,
+        })
+    }
+
+    /// The l of frequency l-diversity.
+    pub(crate) fn frequency_l(&self) -> Option<Ratio> {
+        self.asked().find_map(|(_, asked)| match asked {
+            Principle::FrequencyLDiversity(one) => Some(one.l),
+            _ => None,
+        })
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DistanceArg {
+enum DistanceArg {
     /// Any two values are 1 apart.
     Equal,
     /// By difference of rank.
     Ordered,
     /// By the lowest common ancestor in the taxonomy.
     Hierarchical,
+}
+
+impl From<DistanceArg> for DistanceName {
+    fn from(distance: DistanceArg) -> Self {
+        match distance {
+            DistanceArg::Equal => Self::Equal,
+            DistanceArg::Ordered => Self::Ordered,
+            DistanceArg::Hierarchical => Self::Hierarchical,
+        }
+    }
 }
 
 /// Tables whose rows belong to the people of another.

@@ -3,6 +3,7 @@
 use clap::Args as ClapArgs;
 use kohort::Ratio;
 
+use super::goal::PlanFlags;
 use super::values::{duration_text, share, whole, yes_or_no};
 use super::{Columns, Levels, Reading};
 
@@ -69,60 +70,8 @@ pub(crate) struct Promises {
     /// At most this share of the rows may be dropped: 0.02 or 2%.
     #[arg(long, visible_alias = "suppress", value_name = "SHARE", value_parser = share)]
     pub(crate) suppression: Option<Ratio>,
-    #[arg(
-        long,
-        value_name = "TOML",
-        help = "Such as '{ alpha = 0.3, k = 5, values = [\"HIV\"], attribute = \"disease\" }'"
-    )]
-    pub(crate) alpha_k_anonymity: Option<String>,
-    /// Such as '{ p = 2, k = 5 }'.
-    #[arg(long, value_name = "TOML")]
-    pub(crate) p_sensitive_k_anonymity: Option<String>,
-    /// Such as '{ l = 2, k = 5, c = 0.5, attribute = "disease" }'.
-    #[arg(long, value_name = "TOML")]
-    pub(crate) lkc_privacy: Option<String>,
-    #[arg(
-        long,
-        value_name = "TOML",
-        help = "Such as '{ attribute = \"disease\", high = [\"HIV\"], alpha = 0.5 }'"
-    )]
-    pub(crate) sensitivity_classes: Option<String>,
-    /// Such as '{ p = 0.5, attribute = "disease", guards = { HIV = "infection" } }'.
-    #[arg(long, value_name = "TOML")]
-    pub(crate) personalized_privacy: Option<String>,
-    /// Such as '{ k = 3, e = 1000, attribute = "income" }'.
-    #[arg(long, value_name = "TOML")]
-    pub(crate) ke_anonymity: Option<String>,
-    /// Such as '{ epsilon = 1000, m = 5, attribute = "income" }', or with `relative = true` and a share.
-    #[arg(long, value_name = "TOML")]
-    pub(crate) epsilon_m_anonymity: Option<String>,
-    /// Such as '{ beta = 2 }'.
-    #[arg(long, value_name = "TOML")]
-    pub(crate) basic_beta_likeness: Option<String>,
-    /// Such as '{ beta = 2 }'.
-    #[arg(long, value_name = "TOML")]
-    pub(crate) enhanced_beta_likeness: Option<String>,
-    /// Such as '{ delta = 1.5 }'.
-    #[arg(long, value_name = "TOML")]
-    pub(crate) delta_disclosure_privacy: Option<String>,
-    /// Such as '{ min = 0.1, max = 0.5, public = "people.csv" }'.
-    #[arg(long, value_name = "TOML")]
-    pub(crate) delta_presence: Option<String>,
-    #[arg(
-        long,
-        value_name = "TOML",
-        help = "Such as '{ k = 5, public = \"people.csv\" }', or '{ k = 5, sampling-fraction = 0.1 }'"
-    )]
-    pub(crate) k_map: Option<String>,
-    /// The largest share of people who may be linked with the right row: 0.2.
-    #[arg(long, value_name = "P")]
-    pub(crate) average_risk: Option<String>,
-    /// The largest share of rows that may be alone in their class: 0.05.
-    #[arg(long, value_name = "P")]
-    pub(crate) sample_uniqueness: Option<String>,
-    /// Such as '{ p = 0.01, sampling-fraction = 0.1 }'.
-    #[arg(long, value_name = "TOML")]
-    pub(crate) population_uniqueness: Option<String>,
+    #[command(flatten)]
+    pub(crate) principles: PlanFlags,
     #[arg(
         long,
         value_name = "TOML",

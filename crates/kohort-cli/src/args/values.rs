@@ -35,7 +35,8 @@ pub(super) fn depth(text: &str) -> Result<u32, String> {
 }
 
 pub(super) fn dialect(text: &str) -> Result<kohort::sql::Dialect, String> {
-    kohort::sql::Dialect::from_id(text).ok_or_else(|| "expected `postgres` or `datafusion`".into())
+    kohort::sql::Dialect::from_id(text)
+        .ok_or_else(|| "expected `postgres`, `datafusion`, `sqlite`, `duckdb` or `spark`".into())
 }
 
 pub(super) fn recursive(text: &str) -> Result<(Ratio, u64), String> {

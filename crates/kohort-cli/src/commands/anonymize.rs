@@ -121,12 +121,12 @@ fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
     add_rules(plan, &args.promises.rules)?;
     let folder = plan.folder.clone();
     let from_here = |file: &String| path_from_here(file.clone(), &folder);
-    if let Some(presence) =
-        plan.goal.delta_presence.as_mut().filter(|_| args.promises.delta_presence.is_some())
+    let is_asked = |id| args.promises.principles.has(id);
+    if let Some(presence) = plan.goal.delta_presence.as_mut().filter(|_| is_asked("delta-presence"))
     {
         presence.public = from_here(&presence.public);
     }
-    if let Some(k_map) = plan.goal.k_map.as_mut().filter(|_| args.promises.k_map.is_some()) {
+    if let Some(k_map) = plan.goal.k_map.as_mut().filter(|_| is_asked("k-map")) {
         k_map.public = k_map.public.as_ref().map(from_here);
     }
     let (method, flags) = (&mut plan.method, &args.method);
@@ -197,25 +197,7 @@ pub(super) fn word<T: std::str::FromStr<Err = String>>(
 /// Puts promises that are written as in a plan into a goal.
 fn add_promises(goal: &mut Goal, args: &Anonymize) -> Result<(), Failure> {
     let given = &args.promises;
-    let given_as_toml = [
-        ("alpha-k-anonymity", &given.alpha_k_anonymity),
-        ("p-sensitive-k-anonymity", &given.p_sensitive_k_anonymity),
-        ("lkc-privacy", &given.lkc_privacy),
-        ("sensitivity-classes", &given.sensitivity_classes),
-        ("personalized-privacy", &given.personalized_privacy),
-        ("ke-anonymity", &given.ke_anonymity),
-        ("epsilon-m-anonymity", &given.epsilon_m_anonymity),
-        ("basic-beta-likeness", &given.basic_beta_likeness),
-        ("enhanced-beta-likeness", &given.enhanced_beta_likeness),
-        ("delta-disclosure-privacy", &given.delta_disclosure_privacy),
-        ("delta-presence", &given.delta_presence),
-        ("k-map", &given.k_map),
-        ("average-risk", &given.average_risk),
-        ("sample-uniqueness", &given.sample_uniqueness),
-        ("population-uniqueness", &given.population_uniqueness),
-    ];
-    for (name, text) in given_as_toml {
-        let Some(text) = text else { continue };
+    for (name, text) in given.principles.iter() {
         let read = Plan::parse(&format!("--{name}"), &format!("[goal]\n{name} = {text}\n"));
         goal.take_from(written(name, read)?.goal);
     }

@@ -10,7 +10,7 @@ use kohort::{Ctx, Table};
 
 use super::{
     anonymize, keep_inputs, keep_others, nested, place, read_input, read_original, reading, roles,
-    settings, write_page,
+    secret, settings, write_page,
 };
 use crate::args::{Attack, Background, Columns, Common, Reading, RelatedTables, list};
 use crate::printer::{Failure, Outcome, Printer, usage};
@@ -51,11 +51,17 @@ pub(crate) fn run(args: &Attack, common: &Common, printer: &Printer) -> Result<O
         presence: args.background.presence.iter().flat_map(|text| list(text)).collect(),
         correlations: correlations(args, &plan),
         sampled: args.background.sampled,
+        secret: secret_of(args)?,
         only: args.only.iter().map(|id| id.trim().to_owned()).collect(),
     };
     let answer = attack(given, &Ctx::new(&|| false, &progress))?;
     drop(bar);
     told(args, &answer, printer)
+}
+
+/// The secret from which the release was drawn, where it is given.
+fn secret_of(args: &Attack) -> Result<Option<[u8; 32]>, Failure> {
+    args.background.secret_file.as_deref().map(|file| secret(Some(file))).transpose()
 }
 
 /// How values follow one another: what is said here, or in the plan of a series.
@@ -209,8 +215,8 @@ fn sensitive(args: &Attack, plan: &Plan) -> Vec<String> {
 fn keep(args: &Attack, plan: &Plan) -> Result<(), Failure> {
     let Some(report) = &args.report else { return Ok(()) };
     let Attack { background, .. } = args;
-    let Background { public, original, knowledge, correlations, .. } = background;
-    let given = [&args.plan, public, knowledge, correlations];
+    let Background { public, original, knowledge, correlations, secret_file, .. } = background;
+    let given = [&args.plan, public, knowledge, correlations, secret_file];
     let given = given.into_iter().flatten().chain(original);
     let mut inputs: Vec<PathBuf> = given.map(PathBuf::from).collect();
     let releases = background.release2.iter().chain(&args.releases).map(PathBuf::from);

@@ -2,16 +2,18 @@
 
 use std::path::Path;
 
-use kohort::diagnose::{Principle, Question, diagnose, text};
+use kohort::diagnose::{Diagnosis, Principle, Question, diagnose, text};
 use kohort::goal::{Asked, principles};
+use kohort::in_place::InPlace;
 use kohort::load::{Loaded, assign_roles, load_table, without_role};
 use kohort::people::{note, repeated};
 use kohort::plan::{AttributePlan, Plan, RoleName, UnitName};
 use kohort::sql::{Names, sql};
-use kohort::{Ctx, Table};
+use kohort::{Ctx, Message, Table};
 
 use super::{
-    inputs, keep_inputs, keep_others, nested, plan_for, read_input, roles, settings, write_page,
+    inputs, keep_inputs, keep_others, nested, passwords, plan_for, read_input, roles, settings,
+    write_page,
 };
 use crate::args::{Common, Diagnose, Reading, list};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
@@ -20,15 +22,17 @@ use crate::progress::Bar;
 pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
     let mut plan = settings::plan(&args.columns)?;
     keep_report(args, &plan)?;
+    if args.in_place {
+        return in_place(args, plan, (common, printer));
+    }
     if kohort::nested::is_nested(&plan)? {
         return nested::diagnose(args, plan, (common, printer));
     }
     let table = read_input(&plan, common, printer)?;
     roles::apply(&mut plan, &args.columns, &table)?;
     let mut notes = roles::unused_settings(&plan, &args.columns, &table)?;
-    if settings::is_plan(&args.columns.source) {
-        notes.extend(without_role(&plan, &table, "not looked at"));
-    }
+    let new = new_columns(args, &plan, &table)?;
+    notes.extend(new.clone());
     let mut question = question(args, &plan)?;
     if args.print_plan {
         settings::add_levels(&mut plan.goal, &args.question.levels);
@@ -63,13 +67,67 @@ pub(crate) fn run(args: &Diagnose, common: &Common, printer: &Printer) -> Result
     let ctx = Ctx::new(&stop, &progress);
     let answer = diagnose(&dataset, &question, &goal, public.as_ref(), &ctx)?;
     drop(bar);
-    printer.notes(&notes);
+    finish(args, &answer, (&notes, new.is_some()), printer)
+}
+
+/// The same, counted by the database that has the table.
+fn in_place(
+    args: &Diagnose,
+    mut plan: Plan,
+    (common, printer): (&Common, &Printer),
+) -> Result<Outcome, Failure> {
+    if kohort::nested::is_nested(&plan)? {
+        return Err(usage(
+            "nested records are not counted in a database",
+            "leave `--in-place` out: kohort reads the tables",
+        ));
+    }
+    let mut place = passwords::reading(&plan, InPlace::open)?;
+    roles::apply(&mut plan, &args.columns, place.columns())?;
+    let mut notes = roles::unused_settings(&plan, &args.columns, place.columns())?;
+    let new = new_columns(args, &plan, place.columns())?;
+    notes.extend(new.clone());
+    let question = question(args, &plan)?;
+    let goal = goal(&plan, &question)?;
+    let bar = Bar::new(common);
+    let stop = || false;
+    let progress = |step: &str, done, total| bar.report(step, done, total);
+    let ctx = Ctx::new(&stop, &progress);
+    let public = args.population.public.as_deref();
+    let answer = place.diagnose(&plan, (&question, &goal), public, &ctx)?;
+    drop(bar);
+    finish(args, &answer, (&notes, new.is_some()), printer)
+}
+
+/// The columns that a plan gives no role, in words; none where no plan is named.
+fn new_columns(args: &Diagnose, plan: &Plan, table: &Table) -> Result<Option<Message>, Failure> {
+    if settings::is_plan(&args.columns.source) {
+        return Ok(without_role(plan, table, "not looked at"));
+    }
+    if args.fail_on_new_columns {
+        return Err(usage(
+            "`--fail-on-new-columns` is about the columns that a plan does not name, and no plan is named",
+            "give the plan instead of the table",
+        ));
+    }
+    Ok(None)
+}
+
+/// Writes and prints an answer, which is no where columns are new and must not be.
+fn finish(
+    args: &Diagnose,
+    answer: &Diagnosis,
+    (notes, has_new_columns): (&[Message], bool),
+    printer: &Printer,
+) -> Result<Outcome, Failure> {
+    printer.notes(notes);
     if let Some(report) = &args.report {
-        write_page(Path::new(report), &kohort::report::html(&answer))?;
+        write_page(Path::new(report), &kohort::report::html(answer))?;
         printer.note(&format!("report written to {report}"));
     }
-    printer.data(&answer, || text(&answer))?;
-    Ok(if answer.holds == Some(false) { Outcome::No } else { Outcome::Done })
+    printer.data(answer, || text(answer))?;
+    let is_new = args.fail_on_new_columns && has_new_columns;
+    Ok(if answer.holds == Some(false) || is_new { Outcome::No } else { Outcome::Done })
 }
 
 /// Refuses a report that would overwrite an input or somebody's file.
@@ -83,7 +141,7 @@ fn keep_report(args: &Diagnose, plan: &Plan) -> Result<(), Failure> {
 
 /// The k whose borders a report draws.
 fn border_k(args: &Diagnose, plan: &Plan) -> Option<u64> {
-    let k = args.question.levels.k.or(plan.goal.k_anonymity).unwrap_or(2);
+    let k = args.question.levels.k().or(plan.goal.k_anonymity).unwrap_or(2);
     args.report.as_ref().map(|_| k)
 }
 
@@ -108,17 +166,11 @@ fn stem(file: &str) -> String {
 
 fn question(args: &Diagnose, plan: &Plan) -> Result<Question, Failure> {
     let (asked, levels) = (&args.question, &args.question.levels);
-    let mut principles = Vec::new();
-    principles.extend(levels.distinct_l.map(|l| Principle::DistinctL(l, None)));
-    principles.extend(levels.frequency_l.map(|l| Principle::FrequencyL(l, None)));
-    principles.extend(levels.entropy_l.map(|l| Principle::EntropyL(l, None)));
-    principles.extend(levels.recursive.map(|(c, l)| Principle::Recursive(c, l, None)));
-    principles.extend(levels.l_pdiversity.map(Principle::LPdiversity));
-    principles.extend(levels.l_mdiversity.map(Principle::LMdiversity));
-    principles.extend(levels.t.map(|t| Principle::T(t, settings::distance(levels), None)));
+    let is_k = |asked: &Principle| matches!(asked, Principle::KAnonymity(_));
+    let principles = levels.asked().map(|(_, asked)| asked).filter(|asked| !is_k(asked)).collect();
     Ok(Question {
         subsets: asked.subsets,
-        k: levels.k,
+        k: levels.k(),
         suppress: asked.suppress,
         find_suppression: asked.find_suppression,
         principles,

@@ -68,7 +68,8 @@ pub(super) fn anonymize(
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let step = |step| watch.step(step);
     let ctx = Ctx::new(&stop, &progress).with_steps(&step);
-    let answer = nested::anonymize(&plan, &target, &described, &ctx);
+    let secret = super::secret(args.method.secret_file.as_deref())?;
+    let answer = nested::anonymize((&plan, secret), &target, &described, &ctx);
     drop(bar);
     match answer {
         Ok(mut receipt) => {
@@ -106,7 +107,7 @@ pub(super) fn diagnose(
     notes.extend(odd);
     printer.notes(&notes);
     let levels = &args.question.levels;
-    let answer = nested::diagnose(&described, levels.k, levels.frequency_l);
+    let answer = nested::diagnose(&described, levels.k(), levels.frequency_l());
     printer.data(&answer, || diagnosis_text(&answer))?;
     Ok(if answer.holds == Some(false) { Outcome::No } else { Outcome::Done })
 }
@@ -114,17 +115,14 @@ pub(super) fn diagnose(
 /// Refuses questions that are about tables only.
 fn check_question(args: &Diagnose) -> Result<(), Failure> {
     let (asked, levels) = (&args.question, &args.question.levels);
+    let of_tables =
+        levels.asked().map(|(flag, _)| flag).find(|flag| !["k", "frequency-l"].contains(flag));
     let given = [
         ("subsets", asked.subsets),
         ("suppress", asked.suppress.is_some()),
         ("find-suppression", asked.find_suppression),
         ("values", !asked.values.is_empty()),
-        ("distinct-l", levels.distinct_l.is_some()),
-        ("entropy-l", levels.entropy_l.is_some()),
-        ("recursive", levels.recursive.is_some()),
-        ("l-pdiversity", levels.l_pdiversity.is_some()),
-        ("l-mdiversity", levels.l_mdiversity.is_some()),
-        ("t", levels.t.is_some()),
+        (of_tables.unwrap_or_default(), of_tables.is_some()),
         ("public", args.population.public.is_some()),
         ("sampling-fraction", args.population.sampling_fraction.is_some()),
         ("sql", args.sql.is_some()),
@@ -268,6 +266,7 @@ pub(super) fn compare(
         ls: flags.l.clone(),
         seeds: flags.seeds.map_or_else(Vec::new, |n| (1..=n).collect()),
         budget: budget(&plan)?.map(|budget| budget.as_secs_f64()),
+        secret: super::secret(None)?,
     };
     let bar = Bar::new(common);
     let clock = || bar.seconds();

@@ -3,17 +3,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use kohort::Distance;
 use kohort::plan::{
-    self, AttributePlan, Closeness, DistanceName, Diversity, FullAttribute, Goal, Input,
-    MissingName, OneOrMore, Plan, Recursive, RoleName, TablePlan, TypeName,
+    self, AttributePlan, FullAttribute, Goal, Input, MissingName, Plan, RoleName, TablePlan,
+    TypeName,
 };
 
 use kohort::taxonomy::{FileSource, Source};
 
 use super::anonymize::word;
 use super::{plan_for, reading};
-use crate::args::{Columns, DistanceArg, Levels, RelatedTables};
+use crate::args::{Columns, Levels, RelatedTables};
 use crate::printer::{Failure, usage};
 
 /// Whether a source is a plan and not a table.
@@ -216,42 +215,10 @@ pub(super) fn attribute<'a>(plan: &'a mut Plan, name: &str) -> &'a mut FullAttri
     }
 }
 
-/// How far apart two values are.
-pub(super) fn distance(levels: &Levels) -> Distance {
-    match levels.distance {
-        DistanceArg::Equal => Distance::Equal,
-        DistanceArg::Ordered => Distance::Ordered,
-        DistanceArg::Hierarchical => Distance::Hierarchical,
-    }
-}
-
 /// Puts the levels that flags ask for into a goal.
-pub(super) fn add_levels(goal: &mut Goal, asked: &Levels) {
-    goal.k_anonymity = asked.k.or(goal.k_anonymity);
-    goal.l_pdiversity = asked.l_pdiversity.or(goal.l_pdiversity);
-    goal.l_mdiversity = asked.l_mdiversity.or(goal.l_mdiversity);
-    let every = |l| OneOrMore::One(Diversity::Every(l));
-    if let Some(l) = asked.distinct_l {
-        goal.distinct_l_diversity = Some(every(kohort::Ratio::whole(l).value()));
-    }
-    if let Some(l) = asked.frequency_l {
-        goal.frequency_l_diversity = Some(every(l.value()));
-    }
-    if let Some(l) = asked.entropy_l {
-        goal.entropy_l_diversity = Some(every(l.value()));
-    }
-    if let Some((c, l)) = asked.recursive {
-        let recursive = Recursive { c: c.value(), l, attribute: None };
-        goal.recursive_cl_diversity = Some(OneOrMore::One(recursive));
-    }
-    if let Some(t) = asked.t {
-        let distance = match distance(asked) {
-            Distance::Equal => DistanceName::Equal,
-            Distance::Ordered => DistanceName::Ordered,
-            Distance::Hierarchical => DistanceName::Hierarchical,
-        };
-        let closeness = Closeness { t: t.value(), distance, attribute: None };
-        goal.t_closeness = Some(OneOrMore::One(closeness));
+pub(super) fn add_levels(goal: &mut Goal, levels: &Levels) {
+    for (_, asked) in levels.asked() {
+        goal.take_from(asked.into());
     }
 }
 

@@ -176,6 +176,65 @@ fn what_cannot_be_run_again_says_what_is_needed() {
         let answer = folder.json("attack r.csv --plan p.toml --original t.csv --only re-execution");
         answer["not_run"][0]["needs"].to_string()
     };
-    assert!(needs("").contains("a promise about one sensitive attribute"));
+    assert!(needs("").contains("a promise about a sensitive attribute"));
     assert!(needs("--frequency-l 2").contains("at most 200 people"));
+    assert!(needs("--frequency-l 2 --budget 1s").contains("a release without a time budget"));
+}
+
+/// What the attack says of a release of `t.csv` that is made with these flags.
+fn run_again(folder: &Folder, asked: &str, more: &str) -> serde_json::Value {
+    let ask = format!("anonymize t.csv --quasi age,zip {asked} --bounds exact -o r.csv --force");
+    let made = folder.run(&ask);
+    assert_eq!(made.code, 0, "{asked}: {made}");
+    folder.put("p.toml", folder.run(&format!("{ask} --print-plan")).stdout);
+    folder.json(&format!("attack r.csv --plan p.toml --original t.csv --only re-execution {more}"))
+}
+
+// The values of both attributes go together: who gets a row gets both.
+#[test]
+fn running_the_method_again_takes_several_sensitive_attributes_together() {
+    let (mut refuted, mut tried) = (0, 0);
+    for seed in 0..12 {
+        let mut table = String::new();
+        for (at, line) in drawn(seed, 7, 3).lines().enumerate() {
+            let job = if at == 0 { "job".to_owned() } else { format!("j{}", at * 5 % 7 % 3) };
+            let _ = writeln!(table, "{line},{job}");
+        }
+        let folder = Folder::with(&[("t.csv", &table)]);
+        let asked = "--sensitive disease,job --k 2 --distinct-l 2 --frequency-l 2";
+        let ask = format!("anonymize t.csv --quasi age,zip {asked} -o r.csv --force");
+        if folder.run(&format!("{ask} --transparent no")).code != 0 {
+            continue;
+        }
+        let opaque = run_again(&folder, &format!("{asked} --transparent no"), "");
+        let found = &opaque["attacks"][0];
+        assert!(found["notes"].to_string().contains("that the release admits"), "{found}");
+        tried += 1;
+        refuted += usize::from(found["verdict"] == "refuted");
+    }
+    assert!(tried >= 3 && refuted >= 1, "{refuted} of {tried}");
+}
+
+// Who has the secret deals the rows of an anatomized release again.
+#[test]
+fn a_release_is_refuted_by_who_has_its_secret() {
+    let (mut with, mut without) = (0, 0);
+    for seed in 0..8 {
+        let folder = Folder::with(&[("t.csv", &drawn(seed, 8, 4))]);
+        folder.secret("secret.key", 7);
+        let asked =
+            "--sensitive disease --frequency-l 2 --algorithm anatomy --secret-file secret.key";
+        if folder.run(&format!("anonymize t.csv --quasi age,zip {asked} -o r.csv --force")).code
+            != 0
+        {
+            continue;
+        }
+        let found = run_again(&folder, asked, "--secret-file secret.key");
+        with += usize::from(found["attacks"][0]["verdict"] == "refuted");
+        if seed < 2 {
+            let found = run_again(&folder, asked, "");
+            without += usize::from(found["attacks"][0]["verdict"] == "refuted");
+        }
+    }
+    assert!(with >= 2 && without == 0, "{with} and {without}");
 }

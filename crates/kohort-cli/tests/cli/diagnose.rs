@@ -314,6 +314,46 @@ fn a_goal_without_a_statement_says_so_in_the_sql() {
 }
 
 #[test]
+fn columns_that_a_plan_does_not_name_fail_where_they_must_not_be() {
+    let plan = "input = 't.csv'\n[attributes]\nsex = 'quasi'\n";
+    let folder = patients().and("plan.toml", plan);
+    assert_eq!(folder.run("diagnose plan.toml").code, 0);
+    let output = folder.run("diagnose plan.toml --fail-on-new-columns");
+    assert_eq!(output.code, 1, "{output}");
+    assert!(output.stderr.contains("columns without a role are not looked at"), "{output}");
+    let header = PATIENTS.lines().next().unwrap_or_default();
+    let roles = header.split(',').map(|name| format!("{name} = 'insensitive'\n"));
+    let roles = roles.collect::<String>().replace("sex = 'insensitive'", "sex = 'quasi'");
+    let folder = folder.and("whole.toml", format!("input = 't.csv'\n[attributes]\n{roles}"));
+    assert_eq!(folder.run("diagnose whole.toml --fail-on-new-columns").code, 0);
+    assert_eq!(folder.run("diagnose t.csv --quasi sex --fail-on-new-columns").code, 2);
+}
+
+#[test]
+fn a_database_counts_what_its_rows_say() {
+    let folder = patients();
+    let file = rusqlite::Connection::open(folder.path("ward.db"));
+    let file = file.expect("a new file");
+    let header = PATIENTS.lines().next().unwrap_or_default();
+    file.execute_batch(&format!("CREATE TABLE t ({header})")).expect("a table");
+    for line in PATIENTS.lines().skip(1) {
+        let cells = line.split(',').map(|cell| format!("'{cell}'")).collect::<Vec<_>>().join(", ");
+        file.execute_batch(&format!("INSERT INTO t VALUES ({cells})")).expect("a row");
+    }
+    let asked = "--quasi age,sex,zip --sensitive disease --k 2 --format json";
+    let local = folder.run(&format!("diagnose sqlite:ward.db#t {asked}"));
+    let counted = folder.run(&format!("diagnose sqlite:ward.db#t {asked} --in-place"));
+    assert_eq!(counted.code, local.code, "{counted}");
+    let (local, counted) = (local.json(), counted.json());
+    for field in ["table", "k", "class_sizes", "risk", "goal", "holds", "asked"] {
+        assert_eq!(counted[field], local[field], "{field}");
+    }
+    let refused = folder.run("diagnose t.csv --quasi age --in-place");
+    assert_eq!(refused.code, 2);
+    assert!(refused.stderr.contains("there is no database to count in"), "{refused}");
+}
+
+#[test]
 fn a_goal_of_a_plan_is_judged() {
     let plan = "input = 't.csv'\n[attributes]\nsex = 'quasi'\ndisease = 'sensitive'\n\
                 [goal]\nk-anonymity = 2\ndistinct-l-diversity = 3\n";
@@ -339,12 +379,14 @@ fn standard_input_and_other_separators_give_the_same_levels() {
 }
 
 #[test]
-fn sql_is_printed_for_both_engines_without_a_cell() {
-    for engine in ["postgres", "datafusion"] {
+fn sql_is_printed_for_every_engine_without_a_cell() {
+    for engine in ["postgres", "datafusion", "sqlite", "duckdb", "spark"] {
         let output = patients().run(&format!("{ASK} --k 2 --sql {engine}"));
         assert_eq!((output.code, output.stderr.as_str()), (0, ""));
-        assert!(output.stdout.contains("GROUP BY \"age\", \"sex\", \"zip\""), "{output}");
-        assert!(output.stdout.contains("FROM \"t\""), "{output}");
+        let quote = |text: &str| text.replace('|', if engine == "spark" { "`" } else { "\"" });
+        assert!(output.stdout.contains(&quote("GROUP BY |age|, |sex|, |zip|")), "{output}");
+        let from = if engine == "sqlite" { "FROM main.|t|" } else { "FROM |t|" };
+        assert!(output.stdout.contains(&quote(from)), "{output}");
         let statements = output.stdout.lines().filter(|line| line.ends_with(';')).count();
         assert!(statements > 5, "{output}");
     }
@@ -353,7 +395,7 @@ fn sql_is_printed_for_both_engines_without_a_cell() {
 #[test]
 fn an_unknown_engine_is_refused() {
     assert_snapshot!(patients().refused(&format!("{ASK} --sql oracle")), @r"
-    error: invalid value 'oracle' for '--sql <postgres|datafusion>': expected `postgres` or `datafusion`
+    error: invalid value 'oracle' for '--sql <postgres|datafusion|sqlite|duckdb|spark>': expected `postgres`, `datafusion`, `sqlite`, `duckdb` or `spark`
 
     For more information, try '--help'.
     ");

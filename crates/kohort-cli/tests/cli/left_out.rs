@@ -180,7 +180,9 @@ fn visitors(flu: usize) -> String {
 fn nothing_is_cut_from_records_for_a_value_that_is_too_frequent() {
     let folder = Folder::with(&[("o.json", &visitors(60)), ("plan.toml", NESTED)]);
     for algorithm in ["auto", "clustree", "tree-anatomy", "vertex-anatomy"] {
-        let ask = format!("anonymize plan.toml --algorithm {algorithm} --force -o r.json");
+        let ask = format!(
+            "anonymize plan.toml --algorithm {algorithm} --transparent no --force -o r.json"
+        );
         let no = folder.says_no(&ask, &[]);
         assert!(no.contains("at most l = 1 is feasible"), "{algorithm}\n{no}");
         let made = folder.run(&format!("{ask} --suppression 50% --allow-unsafe"));
@@ -203,7 +205,9 @@ fn nothing_is_cut_from_records_for_a_value_that_is_too_frequent() {
 fn what_is_cut_from_records_keeps_the_promise() {
     let folder = Folder::with(&[("o.json", &visitors(30)), ("plan.toml", NESTED)]);
     for algorithm in ["auto", "clustree", "ctoff", "tree-anatomy", "vertex-anatomy"] {
-        let ask = format!("anonymize plan.toml --algorithm {algorithm} --force -o r.json");
+        let ask = format!(
+            "anonymize plan.toml --algorithm {algorithm} --transparent no --force -o r.json"
+        );
         let made = folder.json(&ask);
         assert_eq!(made["verified"], true, "{algorithm}\n{made}");
         folder.put("made.toml", format!("{NESTED}[method]\nalgorithm = \"{algorithm}\"\n"));

@@ -32,6 +32,7 @@ mod list;
 mod masked;
 mod metadata;
 mod nested;
+mod nested_adversary;
 mod nested_attack;
 mod nested_compare;
 mod nested_files;

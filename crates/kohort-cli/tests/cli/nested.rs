@@ -48,7 +48,7 @@ fn with(folder: &Folder, line: &str, other: &str) {
 #[test]
 fn the_two_students_of_the_thesis_are_one_class() {
     let folder = students();
-    let receipt = folder.json("anonymize plan.toml");
+    let receipt = folder.json("anonymize plan.toml --transparent no");
     let counts = ["records_in", "records_out", "vertices_in", "vertices_out", "classes", "k", "l"];
     assert_eq!(counts.map(|name| receipt[name].as_u64()), [2, 2, 6, 6, 1, 2, 2].map(Some));
     assert_eq!(receipt["verified"], true);
@@ -81,8 +81,9 @@ fn the_two_students_of_the_thesis_are_one_class() {
 fn anatomy_keeps_labels_and_sets_values_apart() {
     let folder = students();
     for (algorithm, member) in [("tree-anatomy", "group"), ("vertex-anatomy", "gpa_group")] {
-        let receipt =
-            folder.json(&format!("anonymize plan.toml --algorithm {algorithm} -o a.json --force"));
+        let receipt = folder.json(&format!(
+            "anonymize plan.toml --transparent no --algorithm {algorithm} -o a.json --force"
+        ));
         assert_eq!(receipt["form"], algorithm);
         assert_eq!(receipt["files"], serde_json::json!(["a.json", "a.sensitive.json"]));
         let trees = folder.text("a.json").expect("it was written");
@@ -102,7 +103,7 @@ fn anatomy_keeps_labels_and_sets_values_apart() {
 #[test]
 fn a_release_that_shows_more_than_it_may_is_rejected() {
     let folder = students();
-    assert_eq!(folder.run("anonymize plan.toml").code, 0);
+    assert_eq!(folder.run("anonymize plan.toml --transparent no").code, 0);
     let release = folder.text("release.json").expect("it was written");
     for (changed, told) in [
         (release.replacen("\"CS\"", "\"CS2**\"", 1), "`frequency-l-diversity`"),
@@ -127,7 +128,8 @@ fn rules_are_kept_and_say_what_they_reach() {
     let folder = students();
     let rule =
         r#"{ value = "A", at-least = 1, probability = "1/2", attribute = "courses[].grade" }"#;
-    let answer = folder.run_with("anonymize plan.toml --format json --rules", &[rule]);
+    let answer =
+        folder.run_with("anonymize plan.toml --transparent no --format json --rules", &[rule]);
     assert_eq!(answer.code, 0, "{answer}");
     assert_eq!(answer.json()["algorithm"], "auto");
     let form = answer.json()["form"].as_str().unwrap_or_default().to_owned();
@@ -152,11 +154,11 @@ fn patients_as_json_and_as_three_tables_give_the_same_release() {
         assert_eq!(folder.run(&format!("demo --data patients --rows 40 -o {name}")).code, 0);
     }
     for (plan, release) in [("j/plan.toml", "j.json"), ("t/plan.toml", "t.json")] {
-        let receipt = folder.json(&format!("anonymize {plan} -o {release}"));
+        let receipt = folder.json(&format!("anonymize {plan} --transparent no -o {release}"));
         assert_eq!(receipt["verified"], true);
     }
     assert_eq!(folder.text("j.json"), folder.text("t.json"));
-    let receipt = folder.json("anonymize t/plan.toml");
+    let receipt = folder.json("anonymize t/plan.toml --transparent no");
     let files = ["t/release.csv", "t/release.visits.csv", "t/release.visits.diagnoses.csv"];
     assert_eq!(receipt["files"], serde_json::json!(files));
     let verified = folder.run("verify t/release.csv --plan t/plan.toml --original t/patients.csv");
@@ -164,7 +166,7 @@ fn patients_as_json_and_as_three_tables_give_the_same_release() {
     let people = folder.text("t/release.csv").expect("it was written");
     assert!(people.starts_with("patient_id,birth_year,sex,zip\n1,"), "keys are issued again");
     // The same seed gives the same bytes.
-    assert_eq!(folder.run("anonymize j/plan.toml -o again.json").code, 0);
+    assert_eq!(folder.run("anonymize j/plan.toml --transparent no -o again.json").code, 0);
     assert_eq!(folder.text("again.json"), folder.text("j.json"));
 }
 
@@ -227,7 +229,7 @@ fn a_related_table_is_named_by_its_file_where_the_key_has_the_same_name() {
 fn nothing_is_written_when_the_answer_is_no() {
     let folder = students();
     with(&folder, "frequency-l-diversity = 2", "frequency-l-diversity = 3");
-    let said = folder.says_no("anonymize plan.toml", &[]);
+    let said = folder.says_no("anonymize plan.toml --transparent no", &[]);
     assert!(said.contains("a class needs 3 records, and there are 2"), "{said}");
 }
 
@@ -255,7 +257,7 @@ fn plans_that_nested_records_cannot_keep_are_refused() {
         ("release.json", "release.csv", "nested records are not one table"),
     ] {
         with(&folder, line, other);
-        let said = folder.refused("anonymize plan.toml");
+        let said = folder.refused("anonymize plan.toml --transparent no");
         assert!(said.contains(told), "{told}\n{said}");
     }
 }
@@ -266,10 +268,10 @@ fn what_is_about_nested_records_is_refused_for_a_table() {
     let plan = folder.text("plan.toml").expect("it is there");
     let rule = "[[rules]]\nvalue = \"influenza\"\nat-least = 1\nprobability = \"1/2\"\n";
     folder.put("rules.toml", format!("{plan}\n{rule}"));
-    let said = folder.refused("anonymize rules.toml");
+    let said = folder.refused("anonymize rules.toml --transparent no");
     assert!(said.contains("`rules` is about nested records"), "{said}");
     folder.put("rules.toml", format!("{plan}\n{}", rule.replace("1/2", "3/2")));
-    let said = folder.refused("anonymize rules.toml");
+    let said = folder.refused("anonymize rules.toml --transparent no");
     assert!(said.contains("`probability` must be a share above 0, at most 1"), "{said}");
 }
 
@@ -286,7 +288,7 @@ fn related_tables_that_do_not_fit_are_refused() {
     ] {
         assert!(plan.contains(line), "{line}");
         folder.put("changed.toml", plan.replacen(line, other, 1));
-        let said = folder.refused("anonymize changed.toml");
+        let said = folder.refused("anonymize changed.toml --transparent no");
         assert!(said.contains(told), "{told}\n{said}");
     }
 }
@@ -306,17 +308,22 @@ fn commands_for_tables_say_so() {
 #[test]
 fn a_file_that_is_no_release_is_not_overwritten() {
     let folder = students().and("release.json", STUDENTS);
-    let said = folder.refused("anonymize plan.toml");
+    let said = folder.refused("anonymize plan.toml --transparent no");
     assert!(said.contains("is not a release of these records"), "{said}");
-    assert_eq!(folder.run("anonymize plan.toml --force").code, 0);
-    assert_eq!(folder.run("anonymize plan.toml").code, 0, "a release may be replaced by the next");
+    assert_eq!(folder.run("anonymize plan.toml --transparent no --force").code, 0);
+    assert_eq!(
+        folder.run("anonymize plan.toml --transparent no").code,
+        0,
+        "a release may be replaced by the next"
+    );
 }
 
 #[test]
 fn a_release_has_a_report_without_a_value() {
     let folder = students();
     let rule = r#"{ value = "A", at-least = 1, probability = "1/2" }"#;
-    let made = folder.run_with("anonymize plan.toml --report r.html --rules", &[rule]);
+    let made =
+        folder.run_with("anonymize plan.toml --transparent no --report r.html --rules", &[rule]);
     assert_eq!(made.code, 0, "{made}");
     assert!(made.stderr.contains("report written to r.html"), "{made}");
     let page = folder.text("r.html").expect("it was written");
@@ -328,7 +335,7 @@ fn a_release_has_a_report_without_a_value() {
     }
     // A plan may name it.
     with(&folder, "release = \"release.json\"", "release = \"n.json\"\nreport = \"n.html\"");
-    assert_eq!(folder.run("anonymize plan.toml").code, 0);
+    assert_eq!(folder.run("anonymize plan.toml --transparent no").code, 0);
     assert!(folder.text("n.html").is_some_and(|page| page.contains("Loss by path")));
 }
 
@@ -347,13 +354,14 @@ fn k_anonymity_is_not_promised_of_a_release_that_shows_labels() {
     let folder = students();
     with(&folder, "frequency-l-diversity = 2", "k-anonymity = 2");
     for algorithm in ["tree-anatomy", "vertex-anatomy"] {
-        let said = folder.refused(&format!("anonymize plan.toml --algorithm {algorithm}"));
+        let said = folder
+            .refused(&format!("anonymize plan.toml --transparent no --algorithm {algorithm}"));
         let told = format!("`{algorithm}` shows quasi-identifiers as they are");
         assert!(said.contains(&told), "{said}");
     }
     let rule = "[[rules]]\nvalue = \"A\"\nat-least = 1\nprobability = \"1/2\"\n";
     folder.put("rules.toml", folder.text("plan.toml").expect("it is there") + rule);
-    let said = folder.refused("anonymize rules.toml");
+    let said = folder.refused("anonymize rules.toml --transparent no");
     assert!(said.contains("rules are kept by anatomy, by `auto` as well"), "{said}");
     // One group of everybody is no class where nothing is sensitive.
     let records = STUDENTS.replace("{\"id\"", "{\"group\": 1, \"id\"");
@@ -375,7 +383,7 @@ fn rules_alone_make_groups_of_more_than_one() {
     for (probability, size) in [("1/2", 2), ("1/3", 3), ("1", 2)] {
         let rule = format!("{{ value = \"A\", at-least = 1, probability = \"{probability}\" }}");
         with(&folder, "frequency-l-diversity = 2", "suppression = 0.5");
-        let words = "anonymize plan.toml --format json --force --rules";
+        let words = "anonymize plan.toml --transparent no --format json --force --rules";
         let answer = folder.run_with(words, &[&rule]);
         assert_eq!(answer.code, 0, "{answer}");
         let smallest = answer.json()["class_sizes"][0]["size"].as_u64();
@@ -391,12 +399,12 @@ fn a_rule_about_a_value_that_nobody_has_is_refused() {
         folder.put("rules.toml", format!("{PLAN}{rule}{more}"));
     };
     rule("");
-    let said = folder.refused("anonymize rules.toml");
+    let said = folder.refused("anonymize rules.toml --transparent no");
     assert!(said.contains("rule 1 is about a value that does not occur in a sensitive"), "{said}");
     rule("attribute = \"courses[].grade\"\n");
-    let said = folder.refused("anonymize rules.toml");
+    let said = folder.refused("anonymize rules.toml --transparent no");
     assert!(said.contains("does not occur in `courses[].grade`"), "{said}");
-    assert_eq!(folder.run("anonymize plan.toml").code, 0);
+    assert_eq!(folder.run("anonymize plan.toml --transparent no").code, 0);
     let output = folder.run("verify release.json --plan rules.toml");
     assert_eq!(output.code, 0, "{output}");
     let told = "note: rule 1 is about a value that does not occur in the release";
@@ -408,6 +416,6 @@ fn a_rule_about_more_occurrences_than_there_are_holds() {
     let folder = students();
     let rule = "[[rules]]\nvalue = \"A\"\nat-least = 4000000000\nprobability = \"1/2\"\n";
     folder.put("rules.toml", format!("{PLAN}{rule}"));
-    let receipt = folder.json("anonymize rules.toml");
+    let receipt = folder.json("anonymize rules.toml --transparent no");
     assert_eq!(receipt["rules"][0]["reached"], 0.0);
 }

@@ -50,7 +50,9 @@ fn raw_records_give_everybody_away() {
 fn flattening_gives_people_away() {
     let folder = students();
     for algorithm in ["each-table-alone", "universal-relation"] {
-        let made = format!("anonymize plan.toml --algorithm {algorithm} --allow-unsafe --force");
+        let made = format!(
+            "anonymize plan.toml --transparent no --algorithm {algorithm} --allow-unsafe --force"
+        );
         assert_eq!(folder.run(&made).code, 0);
         let answer = folder.json(&format!("attack release.json {ORIGINAL}"));
         assert_eq!(answer["refuted"], true, "{algorithm}");
@@ -66,7 +68,9 @@ fn flattening_gives_people_away() {
 fn verified_releases_bound_every_knowledge() {
     let folder = students();
     for algorithm in ["ctoff", "dmiracle", "tree-anatomy", "vertex-anatomy"] {
-        let made = format!("anonymize plan.toml --algorithm {algorithm} -o {algorithm}.json");
+        let made = format!(
+            "anonymize plan.toml --transparent no --algorithm {algorithm} -o {algorithm}.json"
+        );
         assert_eq!(folder.run(&made).code, 0, "{algorithm}");
         let output = folder.run(&format!("attack {algorithm}.json {ORIGINAL} --format json"));
         assert_eq!(output.code, 0, "{algorithm}\n{output}");
@@ -94,7 +98,10 @@ fn rules_bound_values_that_occur_often() {
     let folder = students();
     let rule =
         r#"{ value = "A", at-least = 2, probability = "1/2", attribute = "courses[].grade" }"#;
-    let made = folder.run_with("anonymize plan.toml --algorithm vertex-anatomy --rules", &[rule]);
+    let made = folder.run_with(
+        "anonymize plan.toml --transparent no --algorithm vertex-anatomy --rules",
+        &[rule],
+    );
     assert_eq!(made.code, 0, "{made}");
     let words =
         format!("attack release.json {ORIGINAL} --only multi-occurrence --format json --rules");
@@ -108,7 +115,7 @@ fn rules_bound_values_that_occur_often() {
     assert_eq!(attacks[0]["attribute"], "courses[].grade");
     assert!(number(&attacks[0], "max_probability") <= 0.5 + 1e-9);
     // Classes of whole trees keep no rule: who has the value twice is seen.
-    assert_eq!(folder.run("anonymize plan.toml -o classes.json").code, 0);
+    assert_eq!(folder.run("anonymize plan.toml --transparent no -o classes.json").code, 0);
     let words =
         format!("attack classes.json {ORIGINAL} --only multi-occurrence --format json --rules");
     let output = folder.run_with(&words, &[rule]);
@@ -131,7 +138,7 @@ fn a_missing_value_is_no_value_that_occurs_often() {
     let plan = "input = \"o.json\"\n[attributes]\nage = \"quasi\"\n\"visits[].dx\" = \"sensitive\"\n\
                 [goal]\nk-anonymity = 2\n";
     let folder = Folder::with(&[("o.json", &records), ("p.toml", plan)]);
-    assert_eq!(folder.run("anonymize p.toml -o r.json").code, 0);
+    assert_eq!(folder.run("anonymize p.toml --transparent no -o r.json").code, 0);
     let words = "attack r.json --plan p.toml --original o.json --only multi-occurrence";
     // Everybody has a missing value twice, and nobody a value.
     let answer = folder.json(words);
@@ -141,7 +148,7 @@ fn a_missing_value_is_no_value_that_occurs_often() {
 #[test]
 fn without_the_original_whoever_is_in_the_release_is_looked_for() {
     let folder = students();
-    assert_eq!(folder.run("anonymize plan.toml").code, 0);
+    assert_eq!(folder.run("anonymize plan.toml --transparent no").code, 0);
     let answer = folder.json("attack release.json --plan plan.toml");
     assert_eq!((&answer["targets"], &answer["rows"]), (&"rows".into(), &40.into()));
     let found = &answer["attacks"][0];
@@ -155,7 +162,7 @@ fn without_the_original_whoever_is_in_the_release_is_looked_for() {
 fn related_tables_are_attacked_as_the_records_they_are() {
     let folder = Folder::new();
     assert_eq!(folder.run("demo --data patients --rows 40 -o patients.csv").code, 0);
-    assert_eq!(folder.run("anonymize plan.toml").code, 0);
+    assert_eq!(folder.run("anonymize plan.toml --transparent no").code, 0);
     let words = "attack release.csv --plan plan.toml --original patients.csv --report attack.html";
     let output = folder.run(words);
     assert_eq!(output.code, 0, "{output}");
@@ -167,7 +174,7 @@ fn related_tables_are_attacked_as_the_records_they_are() {
 #[test]
 fn what_is_known_about_tables_only_is_refused() {
     let folder = students();
-    assert_eq!(folder.run("anonymize plan.toml").code, 0);
+    assert_eq!(folder.run("anonymize plan.toml --transparent no").code, 0);
     for (words, told) in [
         ("attack release.json", "the roles of paths are not known"),
         ("attack release.json --plan plan.toml --sampled 10%", "`sampled` is for tables"),

@@ -17,7 +17,8 @@ fn cells(answer: &Value) -> &Vec<Value> {
 #[test]
 fn rivals_that_flatten_are_seen_to_fail() {
     let folder = students();
-    let answer = folder.json("compare plan.toml --l 2,3 --allow-unsafe --suppression 0.2");
+    let answer =
+        folder.json("compare plan.toml --transparent no --l 2,3 --allow-unsafe --suppression 0.2");
     assert_eq!(cells(&answer).len(), 16, "eight algorithms at two levels");
     assert!((answer["raw_linked"].as_f64().expect("a share") - 1.0).abs() < 1e-9);
     for cell in cells(&answer) {
@@ -48,7 +49,7 @@ fn the_legend_counts_the_families_of_queries_that_were_asked() {
     for (data, told) in [("students", "mean of 10 families"), ("patients", "mean of 7 families")] {
         let folder = Folder::new();
         assert_eq!(folder.run(&format!("demo --data {data} --rows 40 -o made.json")).code, 0);
-        let words = "compare plan.toml --algorithms ctoff --l 2 --suppression 0.2 --report r.html";
+        let words = "compare plan.toml --transparent no --algorithms ctoff --l 2 --suppression 0.2 --report r.html";
         let output = folder.run(words);
         assert!(output.stdout.contains(told), "{output}");
         let page = folder.text("r.html").expect("it was written");
@@ -60,8 +61,8 @@ fn the_legend_counts_the_families_of_queries_that_were_asked() {
 #[test]
 fn figures_are_those_of_the_release() {
     let folder = students();
-    let receipt = folder.json("anonymize plan.toml --algorithm tree-anatomy");
-    let answer = folder.json("compare plan.toml --algorithms tree-anatomy --l 2");
+    let receipt = folder.json("anonymize plan.toml --transparent no --algorithm tree-anatomy");
+    let answer = folder.json("compare plan.toml --transparent no --algorithms tree-anatomy --l 2");
     let release = &cells(&answer)[0]["release"];
     assert_eq!(release["metrics"], receipt["metrics"]);
     assert_eq!(release["vertices_out"], receipt["vertices_out"]);
@@ -75,7 +76,7 @@ fn a_maker_that_keeps_no_rule_says_so() {
     let rule = "\n[[rules]]\nvalue = \"A\"\nattribute = \"courses[].grade\"\nat-least = 2\nprobability = \"1/4\"\n";
     folder.put("rules.toml", format!("{plan}{rule}"));
     let answer =
-        folder.json("compare rules.toml --algorithms ctoff,vertex-anatomy --l 2 --suppression 1");
+        folder.json("compare rules.toml --transparent no --algorithms ctoff,vertex-anatomy --l 2 --suppression 1");
     assert_eq!(cells(&answer)[1]["release"]["verified"], true);
     assert!(cells(&answer)[0]["release"].is_null());
     assert!(
@@ -87,17 +88,17 @@ fn a_maker_that_keeps_no_rule_says_so() {
 #[test]
 fn a_level_out_of_reach_is_a_result() {
     let folder = students();
-    let answer = folder.json("compare plan.toml --algorithms ctoff --l 2,50");
+    let answer = folder.json("compare plan.toml --transparent no --algorithms ctoff --l 2,50");
     let reason = cells(&answer)[1]["reason"].as_str().expect("a reason");
     assert_eq!(reason, "a class needs 50 records, and there are 40");
-    assert_eq!(folder.run("compare plan.toml --algorithms ctoff --l 50").code, 1);
+    assert_eq!(folder.run("compare plan.toml --transparent no --algorithms ctoff --l 50").code, 1);
 }
 
 #[test]
 fn the_sheet_has_a_row_for_each_cell_and_may_be_replaced() {
     let folder = students();
     for _ in 0..2 {
-        let words = "compare plan.toml --algorithms ctoff,vertex-anatomy --l 2,3 --csv sheet.csv";
+        let words = "compare plan.toml --transparent no --algorithms ctoff,vertex-anatomy --l 2,3 --csv sheet.csv";
         assert_eq!(folder.run(words).code, 0);
     }
     let sheet = folder.text("sheet.csv").expect("it was written");
@@ -110,18 +111,21 @@ fn what_cannot_be_compared_is_refused() {
     let folder = students();
     for (words, told) in [
         (
-            "compare plan.toml --algorithms universal-relation",
+            "compare plan.toml --transparent no --algorithms universal-relation",
             "does not keep the goal for everybody",
         ),
-        ("compare plan.toml --algorithms mondrian", "`mondrian` is for tables"),
-        ("compare plan.toml --l 2.5", "`l` must be a whole number"),
-        ("compare plan.toml --folds 3", "nothing is predicted from nested records"),
+        ("compare plan.toml --transparent no --algorithms mondrian", "`mondrian` is for tables"),
+        ("compare plan.toml --transparent no --l 2.5", "`l` must be a whole number"),
         (
-            "compare plan.toml --partitions 5",
+            "compare plan.toml --transparent no --folds 3",
+            "nothing is predicted from nested records",
+        ),
+        (
+            "compare plan.toml --transparent no --partitions 5",
             "`partitions` is for anatomies, and `auto` is not one here",
         ),
         (
-            "compare plan.toml --algorithms tree-anatomy --partitions 0",
+            "compare plan.toml --transparent no --algorithms tree-anatomy --partitions 0",
             "`partitions` must be at least 1, but is 0",
         ),
     ] {
@@ -133,8 +137,7 @@ fn what_cannot_be_compared_is_refused() {
 #[test]
 fn seeds_draw_orders_of_the_people_and_figures_have_intervals() {
     let folder = students();
-    let words =
-        "compare plan.toml --algorithms tree-anatomy,ctoff --l 2 --suppression 0.2 --seeds 3";
+    let words = "compare plan.toml --transparent no --algorithms tree-anatomy,ctoff --l 2 --suppression 0.2 --seeds 3";
     let answer = folder.json(words);
     let seeds: Vec<Option<u64>> = cells(&answer).iter().map(|cell| cell["seed"].as_u64()).collect();
     assert_eq!(seeds, [1, 2, 3, 1, 2, 3].map(Some));
@@ -160,7 +163,7 @@ fn seeds_draw_orders_of_the_people_and_figures_have_intervals() {
 #[test]
 fn the_report_draws_every_figure_and_names_what_fails() {
     let folder = students();
-    let words = "compare plan.toml --algorithms tree-anatomy,universal-relation --allow-unsafe --l 2,3 \
+    let words = "compare plan.toml --transparent no --algorithms tree-anatomy,universal-relation --allow-unsafe --l 2,3 \
                  --seeds 2 --suppression 0.2 --report compare.html";
     assert_eq!(folder.run(words).code, 0);
     let page = folder.text("compare.html").expect("it was written");
@@ -182,7 +185,8 @@ fn the_report_draws_every_figure_and_names_what_fails() {
 fn more_partitions_lose_no_less_and_are_the_plans_as_well() {
     let folder = students();
     let kept = |words: &str| {
-        let answer = folder.json(&format!("compare {words} --algorithms tree-anatomy --l 2"));
+        let answer = folder
+            .json(&format!("compare {words} --transparent no --algorithms tree-anatomy --l 2"));
         cells(&answer)[0]["release"]["vertices_out"].as_u64().expect("a number")
     };
     let plan = folder.text("plan.toml").expect("it is there");
@@ -196,7 +200,7 @@ fn k_alone_is_compared_as_well() {
     let folder = students();
     let plan = folder.text("plan.toml").expect("it is there");
     folder.put("k.toml", plan.replace("frequency-l-diversity = 2", "k-anonymity = 2"));
-    let answer = folder.json("compare k.toml --algorithms ctoff --k 2,4");
+    let answer = folder.json("compare k.toml --transparent no --algorithms ctoff --k 2,4");
     let ks: Vec<Option<u64>> = cells(&answer).iter().map(|cell| cell["k"].as_u64()).collect();
     assert_eq!(ks, [Some(2), Some(4)]);
     assert!(cells(&answer).iter().all(|cell| cell["release"]["verified"] == true));

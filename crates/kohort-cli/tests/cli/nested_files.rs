@@ -43,7 +43,9 @@ fn keys_of_a_release_that_are_no_row_numbers_are_rejected() {
     let ids = [("1", "SSN-111"), ("2", "SSN-222"), ("3", "SSN-333"), ("4", "SSN-444")];
     for algorithm in ["ctoff", "tree-anatomy", "vertex-anatomy"] {
         let folder = people();
-        let made = folder.json(&format!("anonymize plan.toml --algorithm {algorithm} -o r.csv"));
+        let made = folder.json(&format!(
+            "anonymize plan.toml --transparent no --algorithm {algorithm} -o r.csv"
+        ));
         verified(&folder, "verify r.csv --plan plan.toml");
         for file in made["files"].as_array().expect("a list").iter().filter_map(|f| f.as_str()) {
             let text = folder.text(file).expect("it was written");
@@ -60,7 +62,7 @@ fn keys_of_a_release_that_are_no_row_numbers_are_rejected() {
         assert!(told.contains("keys in `pid` that are not the numbers of their rows"), "{told}");
     }
     // The list of values has no key at all.
-    folder.json("anonymize plan.toml --algorithm vertex-anatomy -o v.csv");
+    folder.json("anonymize plan.toml --transparent no --algorithm vertex-anatomy -o v.csv");
     let list = folder.text("v.sensitive.csv").expect("it was written");
     assert!(list.starts_with("group,attribute,value\n"), "{list}");
     let with_names = list.lines().zip(["pid", "SSN-111", "SSN-222", "SSN-333", "SSN-444"]);
@@ -129,7 +131,9 @@ fn lists_of_values_of_arrays_are_told_from_values() {
         ),
     ]);
     for (algorithm, form) in [("vertex-anatomy", true), ("ctoff", false)] {
-        let words = format!("anonymize p.toml --algorithm {algorithm} -o {algorithm}.json");
+        let words = format!(
+            "anonymize p.toml --transparent no --algorithm {algorithm} -o {algorithm}.json"
+        );
         assert_eq!(folder.run(&words).code, 0);
         let words = format!("verify {algorithm}.json --plan p.toml --original o.json");
         verified(&folder, &words);
@@ -145,7 +149,9 @@ fn an_empty_cell_of_a_release_of_tables_is_a_missing_value() {
     folder.put("plan.toml", TABLES.replace("dx\" = \"sensitive\"", as_value));
     folder.put("visits.csv", "pid,dx\nSSN-111,flu\nSSN-222,\nSSN-333,cold\nSSN-444,\n");
     for algorithm in ["ctoff", "tree-anatomy", "vertex-anatomy"] {
-        let words = format!("anonymize plan.toml --algorithm {algorithm} -o {algorithm}.csv");
+        let words = format!(
+            "anonymize plan.toml --transparent no --algorithm {algorithm} -o {algorithm}.csv"
+        );
         let made = folder.json(&words);
         assert_eq!(made["sensitive"][0]["values"], 4, "{made}");
         let words = format!("verify {algorithm}.csv --plan plan.toml --original people.csv");
@@ -159,7 +165,7 @@ fn an_empty_cell_of_a_release_of_tables_is_a_missing_value() {
         "{told}"
     );
     folder.put("visits.csv", "pid,dx\nSSN-111,flu\nSSN-222,*\nSSN-333,cold\nSSN-444,*\n");
-    let said = folder.refused("anonymize plan.toml -o r.csv");
+    let said = folder.refused("anonymize plan.toml --transparent no -o r.csv");
     assert!(said.contains("`visits[].dx` has a value `*`"), "{said}");
 }
 
@@ -172,10 +178,10 @@ fn a_further_value_that_is_cut_off_has_a_mark_in_tables() {
     let visits = "pid,dx,treatment\nSSN-111,flu,a\nSSN-222,hiv,b\nSSN-333,cold,b\nSSN-444,flu,b\n";
     folder.put("visits.csv", visits);
     // Both that are cut off have it, and three of four: who lacks it would be known to.
-    let said = folder.says_no("anonymize plan.toml -o r.csv", &[]);
+    let said = folder.says_no("anonymize plan.toml --transparent no -o r.csv", &[]);
     assert!(said.contains("one value fills 75.0 % of `visits[].treatment`"), "{said}");
     assert!(said.contains("at most l = 1 is feasible"), "{said}");
-    let made = folder.json("anonymize plan.toml -o r.csv --allow-unsafe");
+    let made = folder.json("anonymize plan.toml --transparent no -o r.csv --allow-unsafe");
     let visits = folder.text("r.visits.csv").expect("it was written");
     assert_eq!((&made["verified"], visits.matches(",*").count()), (&false.into(), 2), "{visits}");
     // What was cut off is no value that the original does not have.
@@ -183,7 +189,9 @@ fn a_further_value_that_is_cut_off_has_a_mark_in_tables() {
     let told = rejected(&folder, "verify r.csv --plan plan.toml --original people.csv");
     assert!(told.contains("fails for the 2 values not in the release"), "{told}");
     verified(&folder, "verify r.csv --plan plan.toml");
-    let made = folder.json("anonymize plan.toml --algorithm tree-anatomy -o t.csv --allow-unsafe");
+    let made = folder.json(
+        "anonymize plan.toml --transparent no --algorithm tree-anatomy -o t.csv --allow-unsafe",
+    );
     assert!(made["metrics"]["kl"].is_number(), "{made}");
 }
 
@@ -191,7 +199,7 @@ fn a_further_value_that_is_cut_off_has_a_mark_in_tables() {
 fn a_table_of_which_nothing_is_left_is_not_written() {
     let folder = people();
     folder.put("visits.csv", "pid,dx\nSSN-111,flu\nSSN-222,flu\nSSN-333,flu\nSSN-444,flu\n");
-    let made = folder.json("anonymize plan.toml -o r.csv");
+    let made = folder.json("anonymize plan.toml --transparent no -o r.csv");
     assert_eq!(made["files"], serde_json::json!(["r.csv"]));
     verified(&folder, "verify r.csv --plan plan.toml --original people.csv");
 }
@@ -218,7 +226,7 @@ fn every_form_of_a_release_is_written_as_xml() {
         for algorithm in ["auto", "tree-anatomy", "vertex-anatomy"] {
             for name in ["r.xml", "r.json"] {
                 let made = folder.json(&format!(
-                    "anonymize p.toml --algorithm {algorithm} -o {role}-{algorithm}-{name}"
+                    "anonymize p.toml --transparent no --algorithm {algorithm} -o {role}-{algorithm}-{name}"
                 ));
                 assert_eq!(made["verified"], true, "{role} {algorithm} {made}");
                 verified(
@@ -242,26 +250,34 @@ fn paths_that_xml_cannot_hold_are_refused() {
              [goal]\nfrequency-l-diversity = 2\n"
         );
         folder.put("p.toml", plan);
-        let output = folder.run("anonymize p.toml -o r.xml");
+        let output = folder.run("anonymize p.toml --transparent no -o r.xml");
         assert_eq!(output.code, 2, "{output}");
         let told = format!("error: XML cannot represent `{path}`");
         assert!(output.stderr.contains(&told), "{output}");
-        assert_eq!(folder.run("anonymize p.toml -o r.json --force").code, 0);
+        assert_eq!(folder.run("anonymize p.toml --transparent no -o r.json --force").code, 0);
     }
 }
 
 #[test]
 fn a_file_of_an_earlier_release_is_not_left_beside_the_next() {
     let folder = people();
-    assert_eq!(folder.run("anonymize plan.toml --algorithm tree-anatomy -o s.csv").code, 0);
+    assert_eq!(
+        folder.run("anonymize plan.toml --transparent no --algorithm tree-anatomy -o s.csv").code,
+        0
+    );
     for (algorithm, file) in
         [("ctoff", "s.sensitive.csv"), ("vertex-anatomy", "s.visits.sensitive.csv")]
     {
-        let said = folder.refused(&format!("anonymize plan.toml --algorithm {algorithm} -o s.csv"));
+        let said = folder.refused(&format!(
+            "anonymize plan.toml --transparent no --algorithm {algorithm} -o s.csv"
+        ));
         assert!(said.contains(&format!("{file} would pass for a part of this release")), "{said}");
     }
     verified(&folder, "verify s.csv --plan plan.toml --original people.csv");
-    assert_eq!(folder.run("anonymize plan.toml --algorithm tree-anatomy -o s.csv").code, 0);
+    assert_eq!(
+        folder.run("anonymize plan.toml --transparent no --algorithm tree-anatomy -o s.csv").code,
+        0
+    );
 }
 
 #[test]
@@ -275,13 +291,18 @@ fn arrays_in_arrays_stay_arrays() {
         ),
     ]);
     for algorithm in ["ctoff", "vertex-anatomy", "tree-anatomy"] {
-        let words = format!("anonymize p.toml --algorithm {algorithm} -o {algorithm}.json");
+        let words = format!(
+            "anonymize p.toml --transparent no --algorithm {algorithm} -o {algorithm}.json"
+        );
         assert_eq!(folder.run(&words).code, 0);
         let words = format!("verify {algorithm}.json --plan p.toml --original o.json");
         verified(&folder, &words);
     }
     folder.put("o.json", r#"[{"age":1,"m":[[1,2],[3]]},{"age":2,"m":[[],[5,6]]}]"#);
-    assert_eq!(folder.run("anonymize p.toml --algorithm vertex-anatomy -o v.json").code, 0);
+    assert_eq!(
+        folder.run("anonymize p.toml --transparent no --algorithm vertex-anatomy -o v.json").code,
+        0
+    );
     let text = folder.text("v.json").expect("it was written");
     assert!(text.contains("[]") && !text.contains("{}"), "{text}");
 }
@@ -291,7 +312,8 @@ fn names_that_an_anatomized_release_has_for_itself_are_refused() {
     let folder = people();
     folder.put("visits.csv", "pid,dx,dx_group\nSSN-111,flu,1\nSSN-222,hiv,2\n");
     folder.put("plan.toml", TABLES.replace("age =", "\"visits[].dx_group\" = \"quasi\"\nage ="));
-    let said = folder.refused("anonymize plan.toml --algorithm vertex-anatomy -o r.csv");
+    let said =
+        folder.refused("anonymize plan.toml --transparent no --algorithm vertex-anatomy -o r.csv");
     assert!(said.contains("has a member `visits[].dx_group` of its own"), "{said}");
 }
 
@@ -303,10 +325,10 @@ fn a_key_may_be_called_an_identifier() {
         folder.put("plan.toml", TABLES.replace("age =", &of_people));
     };
     named("identifier");
-    assert_eq!(folder.run("anonymize plan.toml -o r.csv").code, 0);
+    assert_eq!(folder.run("anonymize plan.toml --transparent no -o r.csv").code, 0);
     verified(&folder, "verify r.csv --plan plan.toml --original people.csv");
     named("quasi");
-    let said = folder.refused("anonymize plan.toml -o q.csv");
+    let said = folder.refused("anonymize plan.toml --transparent no -o q.csv");
     assert!(said.contains("`pid` is a key"), "{said}");
 }
 
@@ -315,7 +337,7 @@ fn too_much_suppression_is_told_with_how_much_it_takes() {
     let folder = Folder::new();
     assert_eq!(folder.run("demo --data students --rows 60 -o s.json").code, 0);
     // The two who are left out have one value.
-    let ask = "anonymize plan.toml --algorithm clustree -o r.json --allow-unsafe";
+    let ask = "anonymize plan.toml --transparent no --algorithm clustree -o r.json --allow-unsafe";
     let said = folder.says_no(&format!("{ask} --suppression 0.03"), &[]);
     assert!(said.contains("3.3 % of the records are missing, but `suppression` is 3 %"), "{said}");
     assert!(

@@ -20,7 +20,8 @@ fn people(folder: &Folder, file: &str) -> Vec<Value> {
 
 /// Anonymizes, and judges the release by itself.
 fn released(folder: &Folder, algorithm: &str) -> Vec<Value> {
-    let words = format!("anonymize plan.toml --algorithm {algorithm} -o r.json --force");
+    let words =
+        format!("anonymize plan.toml --transparent no --algorithm {algorithm} -o r.json --force");
     let output = folder.run(&words);
     assert_eq!(output.code, 0, "{output}");
     let output = folder.run("verify r.json --plan plan.toml --original o.json");
@@ -71,10 +72,10 @@ fn a_missing_value_makes_no_class_diverse_unless_it_is_a_value() {
     let output = folder.run("verify o.json --plan plain.toml");
     assert_eq!(output.code, 1, "the only value is known\n{output}");
     // Nobody makes classes by the values that are there: that is said, and nothing is written.
-    let said = folder.refused("anonymize plain.toml -o r.json");
+    let said = folder.refused("anonymize plain.toml --transparent no -o r.json");
     assert!(said.contains("`visits[].dx` has missing values"), "{said}");
-    assert_eq!(folder.run("anonymize value.toml -o r.json").code, 0);
-    let said = folder.refused("anonymize hides.toml -o s.json");
+    assert_eq!(folder.run("anonymize value.toml --transparent no -o r.json").code, 0);
+    let said = folder.refused("anonymize hides.toml --transparent no -o s.json");
     assert!(said.contains("cannot be unprotected"), "{said}");
 }
 
@@ -94,7 +95,7 @@ fn a_sensitive_cell_that_is_not_one_value_is_refused() {
     assert_eq!(folder.run("verify r.json --plan plan.toml").code, 1);
     // Where the original has such a text, it is a value.
     folder.put("o.json", json!([person("Flu"), person("A*02")]).to_string());
-    assert_eq!(folder.run("anonymize plan.toml -o s.json").code, 0);
+    assert_eq!(folder.run("anonymize plan.toml --transparent no -o s.json").code, 0);
     assert_eq!(folder.run("verify s.json --plan plan.toml --original o.json").code, 0);
 }
 
@@ -125,11 +126,11 @@ fn what_only_some_of_a_class_have_empty_is_left_out_for_all() {
 fn objects_that_never_have_a_member_are_told_to_be_left_out() {
     let person = |dx: &str| json!({"age": 30, "n": 1, "o": {}, "visits": [{"dept": "A", "dx": dx, "drugs": ["x"]}]});
     let folder = folder(&json!([person("Flu"), person("Cold")]));
-    let output = folder.run("anonymize plan.toml -o r.json");
+    let output = folder.run("anonymize plan.toml --transparent no -o r.json");
     assert!(output.stderr.contains("left out of the release: `o`"), "{output}");
     assert!(people(&folder, "r.json").iter().all(|person| person.get("o").is_none()));
     folder.put("plan.toml", PLAN.replace("n =", "o ="));
-    let said = folder.refused("anonymize plan.toml -o r.json --force");
+    let said = folder.refused("anonymize plan.toml --transparent no -o r.json --force");
     assert!(said.contains("`o` has no members in any record"), "{said}");
 }
 
@@ -170,7 +171,7 @@ fn values_that_are_cut_off_are_counted_and_told() {
     folder.put("plan.toml", PLAN.replace("n =", "\"visits[].zcost\" = \"sensitive\"\nn ="));
     let text = folder.text("o.json").expect("it is there").replace("cost", "zcost");
     folder.put("o.json", text);
-    let output = folder.run("anonymize plan.toml -o r.json --format json");
+    let output = folder.run("anonymize plan.toml --transparent no -o r.json --format json");
     assert_eq!(output.code, 0, "{output}");
     let receipt = output.json();
     let counts = ["values_in", "values_out", "values_cut"].map(|name| receipt[name].as_u64());
@@ -181,7 +182,7 @@ fn values_that_are_cut_off_are_counted_and_told() {
     let output = folder.run("verify r.json --plan plan.toml --original o.json");
     assert_eq!(output.code, 0, "{output}");
     assert!(output.stderr.contains("no value of `visits[].zcost` is left"), "{output}");
-    let output = folder.run("anonymize plan.toml -o r.json");
+    let output = folder.run("anonymize plan.toml --transparent no -o r.json");
     assert!(output.stdout.contains("2 sensitive values were cut from vertices"), "{output}");
 }
 
@@ -190,7 +191,9 @@ fn values_of_other_people_in_an_anatomized_release_are_found() {
     let folder = Folder::new();
     assert_eq!(folder.run("demo --data patients --rows 60 -o patients.json").code, 0);
     for algorithm in ["tree-anatomy", "vertex-anatomy"] {
-        let words = format!("anonymize plan.toml --algorithm {algorithm} -o r.json --force");
+        let words = format!(
+            "anonymize plan.toml --transparent no --algorithm {algorithm} -o r.json --force"
+        );
         assert_eq!(folder.run(&words).code, 0);
         let verify = || folder.run("verify r.json --plan plan.toml --original patients.json");
         assert_eq!(verify().code, 0);
@@ -252,11 +255,11 @@ fn made_up_people_are_written_as_xml_where_the_name_says_so() {
         assert_eq!(folder.run(&format!("demo --data {data} --rows 40 -o made.xml")).code, 0);
         let text = folder.text("made.xml").expect("it was written");
         assert!(text.starts_with("<?xml"), "{text}");
-        let receipt = folder.json("anonymize plan.toml --suppression 0.2");
+        let receipt = folder.json("anonymize plan.toml --transparent no --suppression 0.2");
         assert_eq!((&receipt["verified"], &receipt["records_in"]), (&true.into(), &40.into()));
         let same = folder.run(&format!("demo --data {data} --rows 40 -o j/made.json"));
         assert_eq!(same.code, 0, "{same}");
-        let json = folder.json("anonymize j/plan.toml --suppression 0.2");
+        let json = folder.json("anonymize j/plan.toml --transparent no --suppression 0.2");
         assert_eq!(receipt["metrics"], json["metrics"]);
     }
 }
@@ -287,8 +290,8 @@ fn a_path_without_a_key_left_is_missing_and_not_lost() {
         ("tables.toml", &table_plan),
     ]);
     // Two of eight labels are lost: those of the vertices of the third person.
-    let of_tables = folder.json("anonymize tables.toml -o r.csv");
-    let of_json = folder.json("anonymize json.toml -o r.json");
+    let of_tables = folder.json("anonymize tables.toml --transparent no -o r.csv");
+    let of_json = folder.json("anonymize json.toml --transparent no -o r.json");
     assert_eq!(of_tables["metrics"]["lm"], json!(0.25), "{of_tables}");
     assert_eq!(of_json["metrics"], of_tables["metrics"]);
     assert!(!folder.text("r.json").expect("it was written").contains("\"w\""));

@@ -243,6 +243,17 @@ fn tables_that_no_series_can_be_made_of_are_refused_without_a_cell() {
 }
 
 #[test]
+fn a_key_is_an_identifier_without_being_called_one() {
+    let flags = "--quasi age,zip --sensitive disease --key patient --series stays --m 2";
+    let folder = folder().and("1.csv", people(0..40, &DISEASES));
+    let output = folder.run(&format!("publish 1.csv {flags} -o r.csv {KEY}"));
+    assert_eq!(output.code, 0, "{output}");
+    let release = folder.text("r.csv").expect("it was written");
+    assert!(!release.contains("patient"), "{release}");
+    assert!(!output.stderr.contains("without a role"), "{output}");
+}
+
+#[test]
 #[expect(clippy::disallowed_methods, reason = "the test damages the ledger")]
 fn a_flipped_byte_is_found_and_the_exit_status_is_1_where_the_ledger_opens() {
     let folder = folder().and("1.csv", people(0..40, &DISEASES));

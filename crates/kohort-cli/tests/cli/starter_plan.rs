@@ -37,6 +37,8 @@ fn patients() -> (Folder, Vec<String>) {
                           "postalCode": format!("0213{}", row % 3), "country": "US" }],
             "text": { "div": format!("A note about {given} {family}, seen in the week {row}.") },
             "managed": "north",
+            "hiv": row % 5 == 0,
+            "cost": 1_000 + row * 37,
         });
         if row < 3 {
             patient["contained"] =
@@ -78,6 +80,9 @@ fn the_starter_plan_of_a_folder_of_patients_publishes_nobody() {
         ("address[].city", Some("quasi")),
         ("address[].postalCode", Some("quasi")),
         ("managed", Some("insensitive")),
+        ("hiv", Some("sensitive")),
+        // Everybody's own: whoever knows what was paid finds the person.
+        ("cost", None),
     ] {
         let found = roles.iter().find(|(name, _)| name == path);
         assert_eq!(found.map(|(_, role)| role.as_deref()), Some(expected), "{path}: {roles:?}");
@@ -85,7 +90,8 @@ fn the_starter_plan_of_a_folder_of_patients_publishes_nobody() {
     let output = folder.run("anonymize plan.toml");
     assert_eq!(output.code, 0, "{output}");
     let release = folder.text("release.json").expect("it was written");
-    assert!(release.contains("gender") && release.contains("birthDate"), "{release}");
+    assert!(["gender", "birthDate", "hiv"].iter().all(|name| release.contains(name)), "{release}");
+    assert!(!release.contains("cost"), "{release}");
     for secret in secrets {
         assert!(!release.contains(&secret), "{secret} in {release}");
     }

@@ -1,7 +1,9 @@
 //! Rows of an SQLite file. A value has its own type in SQLite, whatever its column says: each is read as its text.
 
+mod session;
 mod target;
 
+pub(crate) use session::Session;
 pub(crate) use target::Target;
 
 use std::path::Path;

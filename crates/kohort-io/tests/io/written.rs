@@ -128,13 +128,22 @@ proptest! {
         }
     }
 
+    // Apostrophes can look like quotes around rows: a file that also reads so is refused, never misread.
     #[test]
     fn separator_and_quote_of_what_is_written_are_found_by_looking(
         mut rows in any_rows(cell()).prop_filter("two columns", |rows| rows[0].len() > 1),
     ) {
         rows[0] = (0..rows[0].len()).map(|column| format!("name {column}")).collect();
         for name in ["t.csv", "t.tsv"] {
-            prop_assert_eq!(&read_back(&rows, name, &Options::default()), &rows, "{}", name);
+            match try_read(name, &bytes(&table(&rows), name), &Options::default()) {
+                Ok(read) => prop_assert_eq!(&crate::rows(&read.table), &rows, "{}", name),
+                Err(error) => {
+                    let by_quote = matches!(error.kind(), Kind::TwoReadings { flag: "quote", .. });
+                    let n_apostrophes: usize =
+                        rows.iter().flatten().map(|cell| cell.matches('\'').count()).sum();
+                    prop_assert!(by_quote && n_apostrophes > 1, "{}: {}", name, error);
+                }
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use kohort_core::Forest;
 
 use super::augmented::Augmented;
-use super::tally::{Judge, Tally};
+use super::tally::{Judge, Room, Tally};
 use crate::{AlignedClass, NestedProblem};
 
 /// How many vertices of each kind each record has, and how often the value of each rule occurs in it.
@@ -49,8 +49,8 @@ pub(super) struct Host<'a> {
     judge: Rc<Judge<'a>>,
     counts: &'a Counts,
     group: Augmented<'a>,
-    // For each rule, how many occurrences a further member may have for certain.
-    room: Vec<u32>,
+    // What each rule leaves a further member.
+    room: Vec<Room>,
 }
 
 impl<'a> Host<'a> {
@@ -85,7 +85,7 @@ impl<'a> Host<'a> {
 
     /// Which rules a record may break with what it has.
     pub(super) fn at_risk(&self, record: u32) -> impl Iterator<Item = bool> {
-        self.counts.of_rules(record).iter().zip(&self.room).map(|(n, room)| room < n)
+        self.counts.of_rules(record).iter().zip(&self.room).map(|(n, room)| room.certain < *n)
     }
 
     /// Whether the root of a record may stand beside those of the members.
@@ -106,14 +106,24 @@ impl<'a> Host<'a> {
         let occurrences = self.counts.of_rules(record);
         let matched = self.counts.of_kinds(record).iter().enumerate().map(|(kind, &own)| {
             let positions = self.group.n_of_kind(kind);
-            let beyond = |&index: &usize| occurrences[index].saturating_sub(self.room[index]);
-            let excess: u32 = self.judge.plain(kind).iter().map(beyond).sum();
-            let left = if self.judge.is_by_tree() {
-                own - excess
-            } else {
-                (own + members * positions - excess) / (members + 1)
+            let beyond = |&index: &usize| {
+                let Room { certain, to_free } = self.room[index];
+                (to_free, occurrences[index].saturating_sub(certain))
             };
-            own.min(positions).min(left) as usize
+            let mut beyond: Vec<(u32, u32)> = self.judge.plain(kind).iter().map(beyond).collect();
+            let mut excess: u32 = beyond.iter().map(|(_, excess)| excess).sum();
+            if !self.judge.is_by_tree() {
+                let left = (own + members * positions - excess) / (members + 1);
+                return own.min(positions).min(left) as usize;
+            }
+            // Either the record loses what is beyond a rule, or the group as many positions as free it.
+            beyond.sort_unstable();
+            let mut most = positions.min(own - excess);
+            for (to_free, freed) in beyond {
+                excess -= freed;
+                most = most.max(positions.saturating_sub(to_free).min(own - excess));
+            }
+            most as usize
         });
         self.group.lost(record, matched.sum())
     }

@@ -47,6 +47,7 @@ impl<'a> Merge<'a> {
             }
             let limit = best.map_or(u64::MAX, |(lost, _)| lost);
             let found = self.lost(host, record, limit).map(|lost| (lost, number));
+            debug_assert!(found.is_none_or(|(lost, _)| least <= lost), "a bound is below the loss");
             best = best.into_iter().chain(found).min();
         }
         best.map(|(_, number)| number)

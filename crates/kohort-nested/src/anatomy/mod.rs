@@ -166,6 +166,10 @@ impl NestedAlgorithm for TreeAnatomy {
         self.form
     }
 
+    fn can_be_transparent(&self) -> bool {
+        matches!(self.merging, Merging::Assignment)
+    }
+
     fn is_quadratic(&self) -> bool {
         false
     }

@@ -257,20 +257,34 @@ impl<'j> Tally<'j> {
         with_excess.collect()
     }
 
-    /// For each rule, how many occurrences a further member may have for certain.
-    pub(super) fn room(&self) -> Vec<u32> {
+    /// What each rule leaves a further member.
+    pub(super) fn room(&self) -> Vec<Room> {
         let room = |index: usize| {
             let (counts, most) = (self.counts(index), self.judge.most[index]);
-            let rule = &self.judge.rules[index];
+            let at_least = self.judge.rules[index].at_least();
             if self.judge.is_by_tree {
-                let violating = counts.iter().filter(|&&count| count >= rule.at_least()).count();
-                return if violating < most { u32::MAX } else { rule.at_least() - 1 };
+                let violating = counts.iter().filter(|&&count| count >= at_least);
+                let is_full = violating.clone().count() >= most;
+                let to_free = violating.map(|count| count + 1 - at_least).min();
+                let certain = if is_full { at_least - 1 } else { u32::MAX };
+                return Room { certain, to_free: to_free.unwrap_or(u32::MAX) };
             }
             let n_lists = counts.iter().sum::<u32>();
-            if self.judge.is_single { number(most) - n_lists } else { 0 }
+            let certain = if self.judge.is_single { number(most) - n_lists } else { 0 };
+            Room { certain, to_free: u32::MAX }
         };
         (0..self.judge.rules.len()).map(room).collect()
     }
+}
+
+/// What a rule leaves a further member of a group.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    /// How many occurrences the member may have for certain.
+    pub(super) certain: u32,
+    /// By tree: how many positions the group must lose at least so that the member may have more, because
+    /// another member has fewer.
+    pub(super) to_free: u32,
 }
 
 fn number(n: usize) -> u32 {

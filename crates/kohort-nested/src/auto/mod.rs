@@ -74,6 +74,10 @@ impl NestedAlgorithm for Auto {
         &SPEC
     }
 
+    fn can_be_transparent(&self) -> bool {
+        true
+    }
+
     fn is_quadratic(&self) -> bool {
         false
     }

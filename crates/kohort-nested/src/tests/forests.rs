@@ -121,6 +121,7 @@ impl Asked {
             may_leave_out: 0,
             seed: 1,
             partitions: None,
+            transparent: None,
         }
     }
 }

@@ -8,8 +8,8 @@ use proptest::prelude::*;
 use super::plain::{Plain, PlainClass};
 use super::{Asked, random};
 use crate::{
-    Failure, Mapping, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, TreeCosts,
-    nested_algorithm,
+    Failure, Mapping, NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedProblem,
+    TreeCosts, nested_algorithm,
 };
 
 fn make(algorithm: &dyn NestedAlgorithm, asked: &Asked) -> Result<NestedCandidate, Failure> {
@@ -53,6 +53,19 @@ proptest! {
         for &algorithm in NESTED_ALGORITHMS.iter().filter(|algorithm| algorithm.is_safe()) {
             if let Ok(candidate) = make(algorithm, &asked) {
                 judge(&asked, &candidate);
+            }
+        }
+    }
+
+    #[test]
+    fn every_class_of_a_transparent_release_keeps_what_is_asked(asked in random(40), secret: [u8; 32]) {
+        let problem = NestedProblem { transparent: Some(secret), ..asked.problem() };
+        for &algorithm in NESTED_ALGORITHMS.iter().filter(|algorithm| algorithm.can_be_transparent()) {
+            if let Ok(candidate) = crate::make(algorithm, &Ctx::quiet(), &problem, false) {
+                judge(&asked, &candidate);
+                let members = candidate.classes.iter().map(|class| class.members.len());
+                let n_in: usize = members.sum();
+                prop_assert!(!problem.needs_values() || n_in == asked.forest.n_records());
             }
         }
     }

@@ -196,11 +196,27 @@ struct Worlds<'a> {
     counts: Vec<u32>,
     left: Vec<u32>,
     seen: usize,
-    // The weight of the worlds that are kept and of those that are struck, and for the kept ones the weight
-    // of each kind in each cell.
+    // Whether a world was struck.
+    has_struck: bool,
+    // The logarithm of the largest weight of a world that was kept: all are counted as shares of it.
+    heaviest: f64,
+    // The weight of the worlds that are kept, and that of each kind in each cell.
     kept: f64,
-    struck: f64,
     of_cell: Vec<f64>,
+}
+
+/// A step on the way to a world: how many rows of a kind a cell gets.
+struct Step {
+    cell: usize,
+    at: usize,
+    // The members of the cell without a row, and the rows that are left of the kinds after this one.
+    free: u32,
+    after: u32,
+    // The logarithm of the number of assignments so far, and whether the cells so far keep the promises.
+    weight: f64,
+    all_hold: bool,
+    // How many to give next, where there is more to try.
+    next: Option<u32>,
 }
 
 impl<'a> Worlds<'a> {
@@ -211,7 +227,16 @@ impl<'a> Worlds<'a> {
         models: &'a [Box<dyn ClassModel + 'a>],
         tables: &'a [Distribution<'a>],
     ) -> Option<Self> {
-        let n = sizes.len() * kinds.len();
+        // The tables with these margins span a polytope of this dimension, whose corners are worlds.
+        let dimension = sizes.len().saturating_sub(1).saturating_mul(kinds.len().saturating_sub(1));
+        // A cell too small for any promise had to be merged in every world.
+        let smallest = models.iter().map(|model| model.smallest()).max().unwrap_or(1);
+        let is_needed = sizes.iter().any(|&size| u64::from(size) < smallest);
+        let is_decided = is_needed || sizes.len() < 2;
+        if !is_decided && dimension >= MOST_WORLDS {
+            return None;
+        }
+        let n = if is_decided { 0 } else { sizes.len() * kinds.len() };
         let mut worlds = Self {
             sizes,
             kinds,
@@ -220,24 +245,18 @@ impl<'a> Worlds<'a> {
             counts: vec![0; n],
             left: kinds.iter().map(|&(_, count)| count).collect(),
             seen: 0,
+            has_struck: false,
+            heaviest: f64::NEG_INFINITY,
             kept: 0.0,
-            struck: 0.0,
             of_cell: vec![0.0; n],
         };
-        // A cell too small for any promise had to be merged in every world.
-        let smallest = models.iter().map(|model| model.smallest()).max().unwrap_or(1);
-        let is_needed = sizes.iter().any(|&size| u64::from(size) < smallest);
-        if is_needed || sizes.len() < 2 {
-            return Some(worlds);
-        }
-        let free = sizes[0];
-        worlds.deal(0, 0, free, 0.0, true).then_some(worlds)
+        (is_decided || worlds.deal()).then_some(worlds)
     }
 
     /// The share of each kind in each cell over the worlds that are left; `None` when none was struck.
     fn shares(self) -> Option<Vec<Vec<f64>>> {
-        let Self { sizes, kinds, kept, struck, of_cell, .. } = self;
-        (struck > 0.0 && kept > 0.0).then(|| {
+        let Self { sizes, kinds, has_struck, kept, of_cell, .. } = self;
+        (has_struck && kept > 0.0).then(|| {
             let cells = of_cell.chunks(kinds.len()).zip(sizes);
             cells
                 .map(|(cell, &size)| {
@@ -247,43 +266,73 @@ impl<'a> Worlds<'a> {
         })
     }
 
-    /// Gives `free` more rows to a cell, of kind `at` and the following; `false` when there are too many
-    /// worlds. `weight` is the logarithm of the number of assignments so far.
-    fn deal(&mut self, cell: usize, at: usize, free: u32, weight: f64, all_hold: bool) -> bool {
-        let n = self.kinds.len();
-        if free == 0 {
+    /// Deals the rows to the cells in every way, kind after kind; `false` when there are too many worlds.
+    /// No step is taken that the kinds that follow cannot make up for, so each leads to a world.
+    fn deal(&mut self) -> bool {
+        let mut steps = vec![self.first_step(0, 0.0, true)];
+        while let Some(step) = steps.last_mut() {
+            let (cell, at) = (step.cell, step.at);
+            let count = &mut self.counts[cell * self.kinds.len() + at];
+            self.left[at] += std::mem::take(count);
+            let most = step.free.min(self.left[at]);
+            let Some(given) = step.next.take().filter(|&given| given <= most) else {
+                steps.pop();
+                continue;
+            };
+            step.next = (given < most).then_some(given + 1);
+            *count = given;
+            self.left[at] -= given;
+            // The ways to choose which of the members of the cell that are free get the kind.
+            let weight = step.weight + ln_choose(step.free, given);
+            let (free, all_hold, after) = (step.free - given, step.all_hold, step.after);
+            if free > 0 {
+                steps.push(self.step((cell, at + 1), free, after, weight, all_hold));
+                continue;
+            }
             let all_hold = all_hold && self.holds(cell);
             if cell + 1 < self.sizes.len() {
-                let next = self.sizes[cell + 1];
-                return self.deal(cell + 1, 0, next, weight, all_hold);
+                steps.push(self.first_step(cell + 1, weight, all_hold));
+                continue;
             }
             self.seen += 1;
-            self.weigh(weight.exp(), all_hold);
-            return self.seen <= MOST_WORLDS;
-        }
-        if at == n {
-            return true;
-        }
-        for given in 0..=free.min(self.left[at]) {
-            // The ways to choose which of the members of the cell that are free get the kind.
-            let ways = ln_choose(free, given);
-            self.counts[cell * n + at] = given;
-            self.left[at] -= given;
-            let goes_on = self.deal(cell, at + 1, free - given, weight + ways, all_hold);
-            self.left[at] += given;
-            self.counts[cell * n + at] = 0;
-            if !goes_on {
+            self.weigh(weight, all_hold);
+            if self.seen > MOST_WORLDS {
                 return false;
             }
         }
         true
     }
 
+    fn first_step(&self, cell: usize, weight: f64, all_hold: bool) -> Step {
+        self.step((cell, 0), self.sizes[cell], self.left.iter().sum(), weight, all_hold)
+    }
+
+    /// A step where `free` rows of a cell are missing and `rest` are left of this kind and those after it.
+    fn step(
+        &self,
+        (cell, at): (usize, usize),
+        free: u32,
+        rest: u32,
+        weight: f64,
+        all_hold: bool,
+    ) -> Step {
+        let after = rest - self.left[at];
+        Step { cell, at, free, after, weight, all_hold, next: Some(free.saturating_sub(after)) }
+    }
+
+    /// Strikes a world, or keeps it with this logarithm of its weight.
     fn weigh(&mut self, weight: f64, all_hold: bool) {
         if all_hold {
-            self.struck += weight;
+            self.has_struck = true;
             return;
         }
+        if weight > self.heaviest {
+            let factor = (self.heaviest - weight).exp();
+            self.heaviest = weight;
+            self.kept *= factor;
+            self.of_cell.iter_mut().for_each(|sum| *sum *= factor);
+        }
+        let weight = (weight - self.heaviest).exp();
         self.kept += weight;
         for (sum, &count) in self.of_cell.iter_mut().zip(&self.counts) {
             *sum += weight * f64::from(count);

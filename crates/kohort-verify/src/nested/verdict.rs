@@ -118,7 +118,6 @@ impl NestedRejected {
 
 /// Why a nested release was rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum NestedReason {
     /// An attribute that must not be there: an identifier, one without a role, or one that belongs in the
     /// other file of an anatomized release.

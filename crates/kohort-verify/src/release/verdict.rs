@@ -197,7 +197,6 @@ impl Rejected {
 
 /// Why a release was rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Reason {
     /// An identifier is among the columns.
     Identifier {

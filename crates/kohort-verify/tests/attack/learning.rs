@@ -1,6 +1,6 @@
 //! Attacks that learn from how a release was made, and from all its classes: minimality, deFinetti.
 
-use kohort_core::{Dataset, Ratio};
+use kohort_core::{Dataset, Ratio, Surface};
 use kohort_models::{AlphaKAnonymity, ClassModel, FrequencyLDiversity, KAnonymity};
 use kohort_verify::attack::{ATTACKS, People, Released, Scene, Scored, Truth, Verdict};
 use proptest::prelude::*;
@@ -72,6 +72,58 @@ fn minimality_knows_which_values_stand_together() {
     assert!(
         minimality.needs(&scene).unwrap().contains("does not show which values belong together")
     );
+}
+
+/// A class of cells of equal size, of people with these values, and what minimality finds where no value may have
+/// more than two thirds of a class.
+fn one_class(n_cells: usize, values: &[String]) -> kohort_verify::attack::Finding {
+    let size = values.len() / n_cells;
+    let original: Vec<String> =
+        values.iter().enumerate().map(|(at, value)| format!("{};{value}", at / size)).collect();
+    let release: Vec<String> = values.iter().map(|value| format!("*;{value}")).collect();
+    let lines = |lines: &'static [String]| lines.iter().map(String::as_str).collect::<Vec<_>>();
+    let (original, release) = (lines(original.leak()), lines(release.leak()));
+    let lab = Lab::of(&release).with_original(&original);
+    let thirds = FrequencyLDiversity::new(0, Ratio::new(3, 2)).unwrap();
+    lab.find_promised("minimality", &[Box::new(thirds)])
+}
+
+#[test]
+fn minimality_leaves_a_class_of_too_many_worlds_at_once() {
+    // Everybody has a value alone: in cells of two, and in two cells of thirty.
+    for (n_people, n_cells) in [(600, 300), (60, 2)] {
+        let values: Vec<String> = (0..n_people).map(|person| format!("v{person}")).collect();
+        let found = one_class(n_cells, &values);
+        let notes: Vec<String> =
+            found.weakest().notes.iter().map(|note| note.on(Surface::CommandLine)).collect();
+        assert!(
+            notes.contains(&"1 classes have too many worlds to look at".to_owned()),
+            "{notes:?}"
+        );
+        assert!(close(found.weakest().rate.success, found.weakest().rate.baseline));
+    }
+}
+
+/// Two cells of 1,500 people each, of whom 1,200 have one of two values: more worlds have more weight than a
+/// number has room for.
+#[test]
+fn minimality_weighs_the_worlds_of_a_large_class() {
+    let (size, common) = (1_500_u32, 1_200_u32);
+    let values: Vec<String> = (0..2 * size).map(|p| u8::from(p < common).to_string()).collect();
+    let rate = one_class(2, &values).weakest().rate;
+    let ln_choose = |n: u32, k: u32| -> f64 {
+        (0..k).map(|i| (f64::from(n - i) / f64::from(i + 1)).ln()).sum()
+    };
+    let breaks = |n: u32| 3 * n > 2 * size || 3 * (size - n) > 2 * size;
+    let worlds = (0..=common).filter(|&n| breaks(n) || breaks(common - n));
+    let worlds: Vec<(u32, f64)> =
+        worlds.map(|n| (n, ln_choose(size, n) + ln_choose(size, common - n))).collect();
+    let most = worlds.iter().map(|world| world.1).fold(0.0, f64::max);
+    let weigh = |world: &(u32, f64)| (world.1 - most).exp();
+    let all: f64 = worlds.iter().map(weigh).sum();
+    let of_one: f64 = worlds.iter().map(|world| weigh(world) * f64::from(world.0)).sum();
+    let share = of_one / all / f64::from(size);
+    assert!(close(rate.max_probability, share.max(1.0 - share)), "{rate:?} {share}");
 }
 
 /// The probability of each value of each attribute for each person, by every way to give rows to people

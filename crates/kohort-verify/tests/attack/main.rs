@@ -18,6 +18,7 @@ mod linking;
 mod membership;
 #[path = "../release/paper_002.rs"]
 mod paper_002;
+mod re_execution;
 mod series;
 mod series_laws;
 mod suppression;

@@ -75,7 +75,7 @@ fn completed(release: Dataset, quasi: &[String], groups: Groups) -> Result<Datas
 
 /// How a release shows its classes, and how many of their rows belong to nobody.
 pub(super) struct Shown {
-    groups: Groups,
+    pub(super) groups: Groups,
     counterfeits: BTreeMap<String, u32>,
 }
 

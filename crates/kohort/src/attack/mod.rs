@@ -14,7 +14,9 @@ mod text;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use kohort_core::{Command, Ctx, Dataset, Message, Ratio, Setting, Table, message, nearest};
+use kohort_core::{
+    Attribute, Command, Ctx, Dataset, Message, Ratio, Setting, Table, message, nearest,
+};
 use kohort_io::{Reading, is_file_there, read_table};
 use kohort_verify::attack::{ATTACKS, Attack, Declared};
 
@@ -66,6 +68,8 @@ pub struct Given<'a> {
     pub correlations: Option<PathBuf>,
     /// The share of the population that is in the released table.
     pub sampled: Option<Ratio>,
+    /// The secret from which the release was drawn, for an adversary who has it.
+    pub secret: Option<[u8; 32]>,
     /// The ids of the attacks to run; none for all.
     pub only: Vec<String>,
 }
@@ -86,6 +90,7 @@ impl<'a> Given<'a> {
             presence: Vec::new(),
             correlations: None,
             sampled: None,
+            secret: None,
             only: Vec::new(),
         }
     }
@@ -295,7 +300,7 @@ fn not_measured(method: &str) -> Message {
 /// Runs the attacks that what is given allows.
 pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let attacks = chosen(&given.only)?;
-    let is_named = !given.only.is_empty();
+    let known_of_method = (given.secret, !given.only.is_empty());
     let unit = unit(&given)?;
     let job = Job::new(given.plan).ok().filter(|_| !is_of_series(given.plan));
     let lab = Lab::new(given)?;
@@ -303,10 +308,7 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let asked = Asked::new(&lab.terms.principles, &sensitive)?;
     let mut notes: Vec<Message> = unit.into_iter().chain(lab.notes.iter().cloned()).collect();
     notes.extend(asked.notes().iter().cloned());
-    let form = |attribute: &&kohort_core::Attribute| {
-        Some((attribute.name().to_owned(), attribute.buckets()?.form().to_owned()))
-    };
-    let buckets: BTreeMap<String, String> = sensitive.iter().filter_map(form).collect();
+    let buckets = buckets(&sensitive);
     notes.extend(buckets.iter().map(|(name, form)| guessed_in(name, form)));
     let known = lab.bind(&sensitive)?;
     notes.extend(known.notes.iter().cloned());
@@ -323,8 +325,10 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let mut scene = lab.scene(lab.released(&lab.release, &lab.shown)?, known, declared, others)?;
     scene.correlated.clone_from(&lab.correlated);
     scene.is_presence_assumed = lab.is_presence_assumed(&scene);
-    let again = job.as_ref().and_then(|job| Again::new(&lab, job, is_named));
-    scene.method = again.as_ref().map(|again| again as _);
+    let again = job.as_ref().map(|job| Again::new(&lab, job, known_of_method));
+    if let Some(again) = &again {
+        scene.method = again.as_ref().map(|again| again as _).map_err(Clone::clone);
+    }
     notes.extend(lab.uncovered(&scene));
     let findings = lab.run(ctx, &attacks, &scene)?;
     let raw = match &lab.original {
@@ -364,6 +368,14 @@ fn unit(given: &Given<'_>) -> Result<Option<Message>, Error> {
     let mut roles = Roles::new(given.plan);
     roles.key = key.or(roles.key);
     rows::check(&roles, original)
+}
+
+/// What the buckets of each attribute are that has some.
+fn buckets(sensitive: &[&Attribute]) -> BTreeMap<String, String> {
+    let form = |attribute: &&Attribute| {
+        Some((attribute.name().to_owned(), attribute.buckets()?.form().to_owned()))
+    };
+    sensitive.iter().filter_map(form).collect()
 }
 
 /// That buckets of an attribute are guessed.

@@ -5,7 +5,8 @@
 //! 1. The header names a person, a way to reach one, or an official number: identifier.
 //! 2. The values are such numbers, addresses or names by their form, check digits or words: identifier.
 //! 3. Nearly every value is a text of its own: identifier, whatever the header says.
-//! 4. The header is about health, money, belief or conduct: sensitive.
+//! 4. The header is about health, money, belief or conduct: sensitive; no role where nearly every row has
+//!    a value of its own, since whoever knows that value finds the row.
 //! 5. Every person has the one value that there is: insensitive.
 //! 6. The header is about a place, a time or what people are, or the values are dates: quasi.
 //! 7. The header says name or number and nothing of what, or whole numbers are keys: identifier.
@@ -46,6 +47,8 @@ pub struct Proposal {
     pub missing: u64,
     /// The proposed role; with none, a release leaves the column out until a person gives it one.
     pub role: Option<Role>,
+    /// The role that it most likely has, which a person confirms where none is proposed.
+    pub likely: Role,
     /// Why, in words for the owner of the data; shows no cell.
     pub reason: String,
     /// Whether day and month cannot be told apart in any of the dates.
@@ -71,6 +74,9 @@ const LONG_TEXT: usize = 30;
 /// The share of the values that must hold a common given name before the column counts as names.
 const NAMES_PERCENT: usize = 30;
 
+/// Why values that differ from row to row are not published unread.
+const NEAR_UNIQUE: &str = "nearly every row has a different value, which can single people out";
+
 /// Proposes a role for each column, in file order.
 pub fn propose(table: &Table) -> Vec<Proposal> {
     let of = |column| {
@@ -88,7 +94,7 @@ pub(crate) fn seems_identifier(table: &Table, column: &Column) -> bool {
 
 /// The same proposal with buckets, where it is sensitive and measured on a scale.
 fn with_buckets(proposal: Proposal, table: &Table, column: &Column) -> Proposal {
-    let is_sensitive = proposal.role == Some(Role::Sensitive);
+    let is_sensitive = proposal.likely == Role::Sensitive;
     let buckets = is_sensitive.then(|| buckets(table, column)).flatten();
     let is_date = proposal.value_type == ValueType::Date;
     let months = (buckets.is_some() && is_date).then_some(MONTHS);
@@ -189,9 +195,12 @@ impl<'a> Look<'a> {
             .or_else(|| self.known_to_outsiders())
             .or_else(|| self.label())
             .or_else(|| self.key());
-        let (role, mut reason) = match placed {
-            Some((role, reason)) => (Some(role), reason),
-            None => (None, self.unplaced().to_owned()),
+        let (role, likely, mut reason) = match placed {
+            Some((Role::Sensitive, reason)) if self.is_near_unique() => {
+                (None, Role::Sensitive, format!("{reason}; {NEAR_UNIQUE}"))
+            }
+            Some((role, reason)) => (Some(role), role, reason),
+            None => (None, Role::Quasi, self.unplaced().to_owned()),
         };
         let date_ambiguous = self.date_ambiguous();
         if date_ambiguous {
@@ -205,6 +214,7 @@ impl<'a> Look<'a> {
             distinct: self.distinct(),
             missing: self.missing,
             role,
+            likely,
             reason,
             date_ambiguous,
             taxonomy: if role == Some(Role::Quasi) { self.taxonomy() } else { None },
@@ -371,7 +381,7 @@ impl<'a> Look<'a> {
 
     fn unplaced(&self) -> &'static str {
         if self.is_near_unique() {
-            "nearly every row has a different value, which can single people out"
+            NEAR_UNIQUE
         } else {
             "neither the header nor the values say what it is"
         }

@@ -36,7 +36,9 @@ pub fn starter_plan(table: &Table, proposals: &[Proposal], input: &Input) -> Str
         plan += &attribute(proposal);
     }
     plan += "\n[goal]\n# A suggestion: every person looks like at least four others.\nk-anonymity = 5\n";
-    if let Some(sensitive) = proposals.iter().find(|found| found.role == Some(Role::Sensitive)) {
+    let of_role =
+        |role| proposals.iter().find(|found| found.role == role && found.likely == Role::Sensitive);
+    if let Some(sensitive) = of_role(Some(Role::Sensitive)).or_else(|| of_role(None)) {
         plan += "# To keep a sensitive value from being learned where people look alike, add:\n";
         let name = quoted(&sensitive.column);
         // With fewer values than `l` no release could hold.
@@ -48,13 +50,7 @@ pub fn starter_plan(table: &Table, proposals: &[Proposal], input: &Input) -> Str
 }
 
 pub(crate) fn attribute(proposal: &Proposal) -> String {
-    let Proposal { column, reason, .. } = proposal;
-    let Some(role) = proposal.role else {
-        return format!(
-            "# {} = \"quasi\"  # {reason}: left out until you give it a role\n",
-            key(column)
-        );
-    };
+    let Proposal { column, reason, likely: role, .. } = proposal;
     let buckets = proposal.buckets.as_ref();
     let buckets = buckets.map_or(String::new(), |buckets| format!(", buckets = {buckets}"));
     let value = match (proposal.taxonomy, proposal.value_type) {
@@ -70,7 +66,12 @@ pub(crate) fn attribute(proposal: &Proposal) -> String {
         }
         _ => format!("\"{role}\""),
     };
-    format!("{} = {value}  # {reason}\n", key(column))
+    match proposal.role {
+        Some(_) => format!("{} = {value}  # {reason}\n", key(column)),
+        None => {
+            format!("# {} = {value}  # {reason}: left out until you give it a role\n", key(column))
+        }
+    }
 }
 
 /// A name as a key of TOML, in quotes where it needs them.

@@ -119,7 +119,7 @@ fn ks(grid: &Grid, goal: &Goal) -> Vec<Option<u64>> {
 fn vary(goal: &mut Goal, l: Ratio, whole: &Dataset) -> Result<(), Error> {
     let id = varied(goal, whole);
     if id == "frequency-l-diversity" {
-        goal.frequency_l_diversity = Some(OneOrMore::One(Diversity::Every(l.value())));
+        goal.frequency_l_diversity = Some(OneOrMore::One(Diversity::Every(l)));
         return Ok(());
     }
     if l.den() != 1 {

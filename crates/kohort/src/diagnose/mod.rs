@@ -69,12 +69,11 @@ pub fn diagnose(
     }
     let of_people = |column: &String| PeopleAnswer::new(dataset, column);
     answer.people = question.person.as_ref().map(of_people).transpose()?;
-    if goal.iter().any(|principle| matches!(principle, Principle::DeltaPresence { .. })) {
+    if goal.iter().any(|principle| matches!(principle, Principle::DeltaPresence(_))) {
         answer.left_out.push("`delta-presence` of the goal was not judged".into());
     }
-    let is_counted = |asked: &Principle| {
-        matches!(asked, Principle::KMap { population: crate::goal::Population::Table(_), .. })
-    };
+    let is_counted =
+        |asked: &Principle| matches!(asked, Principle::KMap(k_map) if k_map.public.is_some());
     if goal.iter().any(is_counted) {
         answer.left_out.push("`k-map` of the goal was not judged".into());
     }
@@ -87,21 +86,10 @@ pub fn diagnose(
             delta_max_value: max.value(),
             rows_not_covered: presence.rows_not_covered(),
         });
-        if presence.rows_not_covered() > 0 {
-            answer.left_out.push(format!(
-                "the public table does not list everybody in the table ({} rows are in classes with \
-                 fewer people there): until it does, presence is too low or too high, and journalist and \
-                 marketer risk are upper bounds",
-                grouped(presence.rows_not_covered())
-            ));
-        }
+        answer.note_not_covered(presence.rows_not_covered());
         add_linking(&mut answer.risk, linking(&presence).as_ref());
     } else if let Some(fraction) = question.sampling_fraction {
-        // A sample of everybody is the population.
-        let is_bound = fraction < Ratio::whole(1);
-        let known = linking_bound(&found.sizes).map(|known| Linking { is_bound, ..known });
-        add_linking(&mut answer.risk, known.as_ref());
-        answer.risk.population = PopulationAnswer::new(&found.sizes, fraction);
+        answer.add_sampled(&found.sizes, fraction);
     }
     if question.subsets {
         run.subsets(&mut answer, ctx)?;
@@ -156,39 +144,11 @@ impl Run<'_> {
     }
 
     fn levels(&self, found: &Levels) -> Result<Diagnosis, Error> {
-        let sizes = &found.sizes;
-        let no_rows = || refused("the table has no rows", "give a table with rows");
-        let sensitive: Vec<Sensitive> =
-            self.sensitive.iter().zip(&found.sensitive).map(sensitive_answer).collect();
-        Ok(Diagnosis {
-            table: self.dataset.table().name().to_owned(),
-            rows: sizes.n_rows(),
-            people: None,
-            quasi: self.quasi.iter().map(|attribute| attribute.name().to_owned()).collect(),
-            asked: Some(AskedFor::new(self.question)),
-            k: sizes.k().ok_or_else(no_rows)?,
-            classes: sizes.n_classes(),
-            class_sizes: SizeCount::all(sizes),
-            distinct_ratio: sizes.distinct_ratio().value(),
-            separation_ratio: sizes.separation_ratio(),
-            p_sensitivity: sensitive.iter().map(|s| s.distinct_l).min(),
-            disclosure: self.disclosure(),
-            sensitive,
-            presence: None,
-            risk: Risk {
-                prosecutor: ProsecutorAnswer::new(sizes).ok_or_else(no_rows)?,
-                journalist: None,
-                marketer: None,
-                population: None,
-            },
-            uniques: None,
-            holds: None,
-            goal: Vec::new(),
-            suppression: SuppressionAnswer::default(),
-            subsets: None,
-            borders: None,
-            left_out: Vec::new(),
-        })
+        let sensitive = self.sensitive.iter().zip(&found.sensitive).map(sensitive_answer).collect();
+        let quasi = self.quasi.iter().map(|attribute| attribute.name().to_owned()).collect();
+        let columns = (self.dataset.table().name().to_owned(), quasi);
+        let answer = Diagnosis::of_levels(columns, self.question, &found.sizes, sensitive)?;
+        Ok(Diagnosis { disclosure: self.disclosure(), ..answer })
     }
 
     /// What several sensitive attributes together give away.
@@ -230,7 +190,7 @@ impl Run<'_> {
         ctx: &Ctx<'_>,
     ) -> Result<(), Error> {
         let question = self.question;
-        answer.suppression = self.suppression(sizes);
+        answer.suppression = suppression(question, sizes);
         let asked = self.judge(&self.question.asked())?;
         if let (Some(k), Some(share)) = (question.k, question.suppress) {
             answer.holds = Some(sizes.suppressed_for(k) <= share.floor_of(sizes.n_rows()));
@@ -256,35 +216,6 @@ impl Run<'_> {
             Run { question: &asked, ..self.clone() }.borders(answer, ctx)?;
         }
         Ok(())
-    }
-
-    fn suppression(&self, sizes: &ClassSizes) -> SuppressionAnswer {
-        let question = self.question;
-        let n = sizes.n_rows();
-        if let Some(share) = question.suppress {
-            let reached = sizes.k_with_budget(share.floor_of(n));
-            return SuppressionAnswer {
-                k_after: Some(Reached(reached.map(|(k, _)| k))),
-                suppressed: Some(reached.map_or(n, |(_, suppressed)| suppressed)),
-                ..SuppressionAnswer::default()
-            };
-        }
-        if !question.find_suppression {
-            return SuppressionAnswer::default();
-        }
-        if let Some(k) = question.k {
-            let suppressed = sizes.suppressed_for(k);
-            return SuppressionAnswer {
-                suppression: Some(Ratio::new(suppressed, n.max(1)).value()),
-                suppressed: Some(suppressed),
-                ..SuppressionAnswer::default()
-            };
-        }
-        let point = |(k, suppressed)| CurvePoint { k, suppressed };
-        SuppressionAnswer {
-            curve: Some(sizes.curve().into_iter().map(point).collect()),
-            ..SuppressionAnswer::default()
-        }
     }
 
     fn uniques(&self, found: &Uniques) -> UniquesAnswer {
@@ -360,6 +291,97 @@ impl Run<'_> {
             },
         });
         Ok(())
+    }
+}
+
+impl Diagnosis {
+    /// What the sizes of classes and the levels of the sensitive attributes say.
+    pub(crate) fn of_levels(
+        (table, quasi): (String, Vec<String>),
+        question: &Question,
+        sizes: &ClassSizes,
+        sensitive: Vec<Sensitive>,
+    ) -> Result<Self, Error> {
+        let no_rows = || refused("the table has no rows", "give a table with rows");
+        Ok(Self {
+            table,
+            rows: sizes.n_rows(),
+            people: None,
+            quasi,
+            asked: Some(AskedFor::new(question)),
+            k: sizes.k().ok_or_else(no_rows)?,
+            classes: sizes.n_classes(),
+            class_sizes: SizeCount::all(sizes),
+            distinct_ratio: sizes.distinct_ratio().value(),
+            separation_ratio: sizes.separation_ratio(),
+            p_sensitivity: sensitive.iter().map(|s| s.distinct_l).min(),
+            disclosure: None,
+            sensitive,
+            presence: None,
+            risk: Risk {
+                prosecutor: ProsecutorAnswer::new(sizes).ok_or_else(no_rows)?,
+                journalist: None,
+                marketer: None,
+                population: None,
+            },
+            uniques: None,
+            holds: None,
+            goal: Vec::new(),
+            suppression: SuppressionAnswer::default(),
+            subsets: None,
+            borders: None,
+            left_out: Vec::new(),
+        })
+    }
+
+    /// Linking against a population of which a sampling fraction is known.
+    pub(crate) fn add_sampled(&mut self, sizes: &ClassSizes, fraction: Ratio) {
+        // A sample of everybody is the population.
+        let is_bound = fraction < Ratio::whole(1);
+        let known = linking_bound(sizes).map(|known| Linking { is_bound, ..known });
+        add_linking(&mut self.risk, known.as_ref());
+        self.risk.population = PopulationAnswer::new(sizes, fraction);
+    }
+
+    /// Says that the public table lacks people.
+    pub(crate) fn note_not_covered(&mut self, rows: u64) {
+        if rows > 0 {
+            self.left_out.push(format!(
+                "the public table does not list everybody in the table ({} rows are in classes with \
+                 fewer people there): until it does, presence is too low or too high, and journalist and \
+                 marketer risk are upper bounds",
+                grouped(rows)
+            ));
+        }
+    }
+}
+
+/// What suppression buys in classes of these sizes.
+pub(crate) fn suppression(question: &Question, sizes: &ClassSizes) -> SuppressionAnswer {
+    let n = sizes.n_rows();
+    if let Some(share) = question.suppress {
+        let reached = sizes.k_with_budget(share.floor_of(n));
+        return SuppressionAnswer {
+            k_after: Some(Reached(reached.map(|(k, _)| k))),
+            suppressed: Some(reached.map_or(n, |(_, suppressed)| suppressed)),
+            ..SuppressionAnswer::default()
+        };
+    }
+    if !question.find_suppression {
+        return SuppressionAnswer::default();
+    }
+    if let Some(k) = question.k {
+        let suppressed = sizes.suppressed_for(k);
+        return SuppressionAnswer {
+            suppression: Some(Ratio::new(suppressed, n.max(1)).value()),
+            suppressed: Some(suppressed),
+            ..SuppressionAnswer::default()
+        };
+    }
+    let point = |(k, suppressed)| CurvePoint { k, suppressed };
+    SuppressionAnswer {
+        curve: Some(sizes.curve().into_iter().map(point).collect()),
+        ..SuppressionAnswer::default()
     }
 }
 

@@ -4,6 +4,7 @@ use kohort_core::{Ratio, Setting, message};
 
 use super::Principle;
 use crate::error::refused;
+use crate::goal::KAnonymity;
 use crate::{Error, Kind};
 
 /// A question about a table.
@@ -110,7 +111,7 @@ impl Question {
 
     /// The principles of the question, k among them.
     pub fn asked(&self) -> Vec<Principle> {
-        let k = self.k.map(Principle::K);
+        let k = self.k.map(|k| KAnonymity { k }.into());
         k.into_iter().chain(self.principles.iter().cloned()).collect()
     }
 }

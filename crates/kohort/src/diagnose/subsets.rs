@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use kohort_core::{Ask, Ctx, Setting, message};
 use kohort_models::Distribution;
-use kohort_verify::{Projection, all_subsets, all_subsets_levels};
+use kohort_verify::{ClassSizes, Projection, all_subsets, all_subsets_levels};
 
-use super::{Diagnosis, Run, Subset, SubsetSensitive};
+use super::{Diagnosis, Question, Run, Subset, SubsetSensitive, suppression};
 use crate::Error;
 use crate::error::refused;
 
@@ -43,22 +43,15 @@ impl Run<'_> {
         }
         let n_rows = self.dataset.n_rows();
         let projection = Projection::new(n_rows, &self.quasi, &[]);
-        let found = all_subsets(&projection, max_size, ctx, &|sizes| Subset {
-            attributes: Vec::new(),
-            k: sizes.k().unwrap_or(0),
-            classes: sizes.n_classes(),
-            distinct_ratio: sizes.distinct_ratio().value(),
-            separation_ratio: sizes.separation_ratio(),
-            suppression: self.suppression(sizes),
-            sensitive: Vec::new(),
-        })?;
+        let of_sizes = |sizes: &_| Subset::of_sizes(question, sizes);
+        let found = all_subsets(&projection, max_size, ctx, &of_sizes)?;
         if (found.len() as u64) < n_sets {
             let missing = n_sets - found.len() as u64;
             answer.left_out.push(format!("{missing} of {n_sets} subsets: the time was up"));
         }
         let named = |(set, subset)| Subset { attributes: self.names(set), ..subset };
         let mut subsets: Vec<Subset> = found.into_iter().map(named).collect();
-        subsets.sort_by(by_names);
+        subsets.sort_by(Subset::by_names);
         if !self.sensitive.is_empty() && question.suppress.is_none() && !question.find_suppression {
             self.add_levels(answer, &mut subsets, max_size, ctx)?;
         }
@@ -101,6 +94,23 @@ impl Run<'_> {
     }
 }
 
-fn by_names(a: &Subset, b: &Subset) -> Ordering {
-    a.attributes.len().cmp(&b.attributes.len()).then_with(|| a.attributes.cmp(&b.attributes))
+impl Subset {
+    /// What the sizes of the classes of a set say.
+    pub(crate) fn of_sizes(question: &Question, sizes: &ClassSizes) -> Self {
+        Self {
+            attributes: Vec::new(),
+            k: sizes.k().unwrap_or(0),
+            classes: sizes.n_classes(),
+            distinct_ratio: sizes.distinct_ratio().value(),
+            separation_ratio: sizes.separation_ratio(),
+            suppression: suppression(question, sizes),
+            sensitive: Vec::new(),
+        }
+    }
+
+    /// The smallest sets first, and then by their names.
+    pub(crate) fn by_names(&self, other: &Self) -> Ordering {
+        let sizes = self.attributes.len().cmp(&other.attributes.len());
+        sizes.then_with(|| self.attributes.cmp(&other.attributes))
+    }
 }

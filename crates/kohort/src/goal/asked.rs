@@ -1,19 +1,11 @@
 //! The models of the levels asked for, over the sensitive attributes of one table.
 
 use kohort_core::{Attribute, Message};
-use kohort_models::{
-    AlphaKAnonymity, AverageRisk, BasicBetaLikeness, ClassModel, DeltaDisclosurePrivacy,
-    DeltaPresence, DistinctLDiversity, EnhancedBetaLikeness, EntropyLDiversity, EpsilonMAnonymity,
-    EstimatedKMap, FrequencyLDiversity, KAnonymity, KMap, KeAnonymity, LMdiversity, LPdiversity,
-    LkcPrivacy, PSensitiveKAnonymity, PersonalizedPrivacy, PopulationUniqueness, Promises,
-    RecursiveClDiversity, SampleUniqueness, SensitivityClasses, SizeModel, TCloseness,
-};
+use kohort_models::{ClassModel, DeltaPresence, Distance, KMap, Promises, SizeModel};
 
+use super::Principle;
 use super::continuous;
-use super::named::{
-    can_hide, can_measure, codes, guards, high_codes, index, indices, is_numeric, names_nothing,
-};
-use super::{Population, Principle};
+use super::named::{can_hide, indices};
 use crate::Error;
 
 /// What a model was asked for.
@@ -63,12 +55,9 @@ impl About {
         self.is_vacuous
     }
 
-    /// How far apart two values are, for t-closeness.
+    /// How far apart two values are, where distributions are compared.
     pub fn distance(&self) -> Option<&'static str> {
-        match self.principle {
-            Principle::T(_, distance, _) => Some(distance.id()),
-            _ => None,
-        }
+        self.principle.meaning().distance().map(Distance::id)
     }
 }
 
@@ -89,7 +78,8 @@ impl Asked {
     pub fn new(principles: &[Principle], sensitive: &[&Attribute]) -> Result<Self, Error> {
         let mut asked = Self::default();
         for principle in principles {
-            asked.add(principle, sensitive)?;
+            can_hide(principle, sensitive)?;
+            principle.meaning().bind(&mut Binding { asked: &mut asked, principle, sensitive })?;
         }
         Ok(asked)
     }
@@ -160,84 +150,6 @@ impl Asked {
         titles.zip(&self.about).map(one).collect::<Vec<_>>().join(" and ")
     }
 
-    fn add(&mut self, principle: &Principle, sensitive: &[&Attribute]) -> Result<(), Error> {
-        can_hide(principle, sensitive)?;
-        match principle {
-            Principle::K(k) => {
-                self.push(Box::new(KAnonymity::new(*k)?), principle, None);
-            }
-            Principle::PSensitiveK { p, k } => {
-                indices(principle, sensitive)?;
-                self.push_of_all(
-                    Box::new(PSensitiveKAnonymity::new(*p, *k)?),
-                    principle,
-                    sensitive,
-                );
-            }
-            Principle::LPdiversity(l) => {
-                indices(principle, sensitive)?;
-                self.push_of_all(Box::new(LPdiversity::new(*l)?), principle, sensitive);
-            }
-            Principle::LMdiversity(l) => {
-                indices(principle, sensitive)?;
-                self.push_of_all(Box::new(LMdiversity::new(*l)?), principle, sensitive);
-            }
-            Principle::DeltaPresence { min, max, .. } => {
-                self.presence = Some((principle.clone(), DeltaPresence::new(*min, *max)?));
-            }
-            Principle::KMap { k, population: Population::Sampled { fraction, significance } } => {
-                let model = EstimatedKMap::new(*k, *fraction, *significance)?;
-                self.push(Box::new(model), principle, None);
-            }
-            Principle::KMap { .. }
-            | Principle::AverageRisk(_)
-            | Principle::SampleUniqueness(_)
-            | Principle::PopulationUniqueness { .. } => self.add_of_all_classes(principle)?,
-            Principle::Lkc { l, k, c, values, attribute } => {
-                let index = index(attribute, sensitive)?;
-                let codes = codes(sensitive[index], values.as_deref(), &mut self.notes);
-                let l = usize::try_from(*l).unwrap_or(usize::MAX);
-                let model = LkcPrivacy::new(index, l, *k, *c, codes)?;
-                self.push(Box::new(model), principle, Some((index, sensitive)));
-            }
-            _ => {
-                for index in indices(principle, sensitive)? {
-                    let model = self.of_attribute(principle, index, sensitive)?;
-                    self.push(model, principle, Some((index, sensitive)));
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Adds a model about all classes together.
-    fn add_of_all_classes(&mut self, principle: &Principle) -> Result<(), Error> {
-        let about = About {
-            principle: principle.clone(),
-            index: None,
-            attribute: None,
-            buckets: None,
-            is_vacuous: false,
-        };
-        let model: Box<dyn SizeModel> = match principle {
-            Principle::AverageRisk(p) => Box::new(AverageRisk::new(*p)?),
-            Principle::SampleUniqueness(p) => Box::new(SampleUniqueness::new(*p)?),
-            Principle::PopulationUniqueness { p, fraction } => {
-                Box::new(PopulationUniqueness::new(*p, *fraction)?)
-            }
-            Principle::KMap { k, .. } => {
-                self.population = Some(KMap::new(*k)?);
-                self.about_all.push(about);
-                return Ok(());
-            }
-            _ => unreachable!("`add` hands over no other"),
-        };
-        // The population stands last.
-        self.about_all.insert(self.sizes.len(), about);
-        self.sizes.push(model);
-        Ok(())
-    }
-
     fn push(
         &mut self,
         model: Box<dyn ClassModel>,
@@ -250,7 +162,7 @@ impl Asked {
         let buckets = attribute.and_then(Attribute::buckets);
         self.about.push(About {
             buckets: buckets.map(|buckets| buckets.form().to_owned()),
-            is_vacuous: attribute.is_some_and(|attribute| names_nothing(principle, attribute)),
+            is_vacuous: attribute.is_some_and(|attribute| principle.names_nothing(attribute)),
             principle: principle.clone(),
             index: of.map(|(index, _)| index),
             attribute: of.map(|(index, sensitive)| sensitive[index].name().to_owned()),
@@ -282,70 +194,78 @@ impl Asked {
             self.notes.extend(warning.filter(|note| !self.notes.contains(note)));
         }
     }
+}
 
-    /// The model of a level that is about one sensitive attribute.
-    fn of_attribute(
+/// Where a principle puts its models.
+pub(super) struct Binding<'a> {
+    asked: &'a mut Asked,
+    principle: &'a Principle,
+    sensitive: &'a [&'a Attribute],
+}
+
+/// The sensitive attribute that a model is made for.
+pub(super) struct Of<'a> {
+    /// Its index among the sensitive ones.
+    pub(super) index: usize,
+    /// The attribute.
+    pub(super) attribute: &'a Attribute,
+    /// All of them.
+    pub(super) sensitive: &'a [&'a Attribute],
+    /// What is odd.
+    pub(super) notes: &'a mut Vec<Message>,
+}
+
+impl Binding<'_> {
+    /// Adds a model of the rows of a class alone.
+    pub(super) fn of_rows(&mut self, model: impl ClassModel + 'static) {
+        self.asked.push(Box::new(model), self.principle, None);
+    }
+
+    /// Adds a model that is about every sensitive attribute.
+    pub(super) fn of_all<M: ClassModel + 'static>(
         &mut self,
-        principle: &Principle,
-        index: usize,
-        sensitive: &[&Attribute],
-    ) -> Result<Box<dyn ClassModel>, Error> {
-        let attribute = sensitive[index];
-        Ok(match principle {
-            Principle::DistinctL(l, _) => Box::new(DistinctLDiversity::new(index, *l)?),
-            Principle::FrequencyL(l, _) => Box::new(FrequencyLDiversity::new(index, *l)?),
-            Principle::EntropyL(l, _) => Box::new(EntropyLDiversity::new(index, *l)?),
-            Principle::Recursive(c, l, _) => {
-                let l = usize::try_from(*l).unwrap_or(usize::MAX);
-                Box::new(RecursiveClDiversity::new(index, *c, l)?)
-            }
-            Principle::AlphaK { alpha, k, values, .. } => {
-                let codes = codes(attribute, values.as_deref(), &mut self.notes);
-                Box::new(AlphaKAnonymity::new(index, *alpha, *k, codes)?)
-            }
-            Principle::SensitivityClasses { high, low, alpha, l, l_low, .. } => {
-                let high = high_codes(attribute, high, low.as_deref(), &mut self.notes)?;
-                let mut model = SensitivityClasses::new(index, high, *alpha)?;
-                if let Some(l) = l {
-                    model = model.with_l(*l)?;
-                }
-                if let Some(l_low) = l_low {
-                    model = model.with_l_low(*l_low)?;
-                }
-                Box::new(model)
-            }
-            Principle::Personalized { p, guards: given, .. } => {
-                let (column, nodes) = guards(index, given, sensitive, &mut self.notes)?;
-                Box::new(PersonalizedPrivacy::new(index, *p, column, nodes)?)
-            }
-            Principle::Ke { k, e, .. } => {
-                is_numeric(attribute, principle.id())?;
-                Box::new(KeAnonymity::new(index, *k, *e)?)
-            }
-            Principle::EpsilonM { epsilon, m, is_relative, .. } => {
-                is_numeric(attribute, principle.id())?;
-                let model = EpsilonMAnonymity::new(index, *epsilon, *m)?;
-                Box::new(if *is_relative { model.relative() } else { model })
-            }
-            Principle::T(t, distance, _) => {
-                can_measure(*distance, attribute)?;
-                Box::new(TCloseness::new(index, *t, *distance)?)
-            }
-            Principle::BasicBeta(beta, _) => Box::new(BasicBetaLikeness::new(index, *beta)?),
-            Principle::EnhancedBeta(beta, _) => Box::new(EnhancedBetaLikeness::new(index, *beta)?),
-            Principle::DeltaDisclosure(delta, _) => {
-                Box::new(DeltaDisclosurePrivacy::new(index, *delta)?)
-            }
-            Principle::K(_)
-            | Principle::PSensitiveK { .. }
-            | Principle::LPdiversity(_)
-            | Principle::LMdiversity(_)
-            | Principle::Lkc { .. }
-            | Principle::DeltaPresence { .. }
-            | Principle::KMap { .. }
-            | Principle::AverageRisk(_)
-            | Principle::SampleUniqueness(_)
-            | Principle::PopulationUniqueness { .. } => unreachable!("`add` makes these"),
-        })
+        model: Result<M, kohort_core::Error>,
+    ) -> Result<(), Error> {
+        indices(self.principle, self.sensitive)?;
+        self.asked.push_of_all(Box::new(model?), self.principle, self.sensitive);
+        Ok(())
+    }
+
+    /// Adds a model for each sensitive attribute that the principle is asked of.
+    pub(super) fn of_each<M: ClassModel + 'static>(
+        &mut self,
+        mut model: impl FnMut(Of<'_>) -> Result<M, Error>,
+    ) -> Result<(), Error> {
+        let sensitive = self.sensitive;
+        for index in indices(self.principle, sensitive)? {
+            let notes = &mut self.asked.notes;
+            let model = model(Of { index, attribute: sensitive[index], sensitive, notes })?;
+            self.asked.push(Box::new(model), self.principle, Some((index, sensitive)));
+        }
+        Ok(())
+    }
+
+    /// Sets the model about the members of a public table.
+    pub(super) fn of_members(&mut self, model: DeltaPresence) {
+        self.asked.presence = Some((self.principle.clone(), model));
+    }
+
+    /// Adds a model of the sizes of all classes. The population stands last.
+    pub(super) fn of_sizes(&mut self, model: impl SizeModel + 'static) {
+        let about = self.about_all();
+        self.asked.about_all.insert(self.asked.sizes.len(), about);
+        self.asked.sizes.push(Box::new(model));
+    }
+
+    /// Sets the model about the people of a public table.
+    pub(super) fn of_population(&mut self, model: KMap) {
+        let about = self.about_all();
+        self.asked.population = Some(model);
+        self.asked.about_all.push(about);
+    }
+
+    fn about_all(&self) -> About {
+        let principle = self.principle.clone();
+        About { principle, index: None, attribute: None, buckets: None, is_vacuous: false }
     }
 }

@@ -14,26 +14,10 @@ pub(crate) fn is_continuous(attribute: &Attribute) -> bool {
     attribute.buckets().is_none() && attribute.value_type().is_ordered() && n_values > FEWEST
 }
 
-/// Whether it counts single values of an attribute, whichever they are.
-fn counts_values(principle: &Principle) -> bool {
-    matches!(
-        principle,
-        Principle::DistinctL(..)
-            | Principle::FrequencyL(..)
-            | Principle::EntropyL(..)
-            | Principle::Recursive(..)
-            | Principle::AlphaK { values: None, .. }
-            | Principle::PSensitiveK { .. }
-            | Principle::LPdiversity(_)
-            | Principle::LMdiversity(_)
-            | Principle::Lkc { values: None, .. }
-    )
-}
-
 /// What a promise is worth that counts single values of a continuous attribute.
 pub(crate) fn warning(principle: &Principle, attribute: &Attribute) -> Option<String> {
     let is_sensitive = attribute.role() == Role::Sensitive;
-    if !is_sensitive || !counts_values(principle) || !is_continuous(attribute) {
+    if !is_sensitive || !principle.meaning().counts_values() || !is_continuous(attribute) {
         return None;
     }
     let name = attribute.name();

@@ -22,12 +22,10 @@
 //! is suggested instead.
 
 use kohort_core::{Attribute, MissingAs, Ratio};
-use kohort_models::{Counts, Distribution, KeAnonymity};
 
-use super::caps::{least_share, lowest_cap, most_entropy};
-use super::guarded::{Guarding, guarding};
-use super::named::{codes, high_codes};
-use super::{About, Asked, Guards, Principle};
+use super::caps::least_share;
+use super::named::codes;
+use super::{About, Asked};
 use crate::wording::{count, grouped, percent};
 
 pub(super) fn named(about: &About) -> String {
@@ -54,107 +52,49 @@ pub(super) fn refuted(
         let is_bound = droppable < suppressible.min(n_rows - 1);
         let needed = is_bound.then_some(needed);
         let table = Table { about, attribute, sensitive, n_rows, droppable, needed };
-        table.check().err().map(|reason| (Some(about.model()), reason))
+        about
+            .principle()
+            .meaning()
+            .necessary(&table)
+            .err()
+            .map(|reason| (Some(about.model()), reason))
     })
 }
 
 /// What one model was asked of.
 #[derive(Clone, Copy)]
-struct Table<'a> {
-    about: &'a About,
-    attribute: Option<&'a Attribute>,
-    sensitive: &'a [&'a Attribute],
-    n_rows: u64,
-    droppable: u64,
+pub(super) struct Table<'a> {
+    pub(super) about: &'a About,
+    pub(super) attribute: Option<&'a Attribute>,
+    pub(super) sensitive: &'a [&'a Attribute],
+    pub(super) n_rows: u64,
+    pub(super) droppable: u64,
     // The rows that must be left, where that is why no more may be dropped.
     needed: Option<u64>,
 }
 
 impl Table<'_> {
-    fn check(&self) -> Result<(), String> {
-        match self.about.principle() {
-            Principle::K(k) => self.rows(*k),
-            Principle::DistinctL(l, _) => self.distinct(*l, self.counts().len()),
-            Principle::FrequencyL(l, _) => self.spread(*l, &self.counts(), "one value"),
-            Principle::EntropyL(l, _) => self.entropy(*l),
-            Principle::Recursive(c, l, _) => self.recursive(*c, *l),
-            Principle::AlphaK { alpha, k, values, .. } => {
-                self.rows(*k)?;
-                self.share(*alpha, &self.chosen(values.as_deref()), "one chosen value")
-            }
-            Principle::PSensitiveK { p, k } => {
-                self.rows(*k)?;
-                let n_values = self.sensitive.iter().map(|attribute| values(attribute).len());
-                self.distinct(*p, n_values.filter(|&n| n > 0).min().unwrap_or(0))
-            }
-            Principle::LPdiversity(l) | Principle::LMdiversity(l) => self.spread_all(*l),
-            Principle::Lkc { k, c, values, .. } => {
-                self.rows(*k)?;
-                self.share(*c, &self.chosen(values.as_deref()), "one chosen value")
-            }
-            Principle::SensitivityClasses { high, low, alpha, l, l_low, .. } => {
-                let high = self.high(high, low.as_deref());
-                let values: Vec<u64> = high.iter().map(|&code| self.count(code)).collect();
-                let together = [values.iter().sum()];
-                self.share(*alpha, &together, "the high values together")?;
-                if let Some(l) = l {
-                    self.spread(*l, &values, "one high value")?;
-                }
-                let Some(l_low) = l_low else { return Ok(()) };
-                self.spread(*l_low, &self.others(&high), "one low value")
-            }
-            Principle::Ke { k, e, .. } => self.numbers(*k, *e),
-            // A number is near itself, and that no number fills more than 1/m is monotone.
-            Principle::EpsilonM { m, .. } => {
-                self.spread(Ratio::whole(*m), &self.counts(), "one value")
-            }
-            Principle::Personalized { p, guards, .. } => self.guarded(*p, guards),
-            Principle::T(..)
-            | Principle::BasicBeta(..)
-            | Principle::EnhancedBeta(..)
-            | Principle::DeltaDisclosure(..)
-            | Principle::DeltaPresence { .. }
-            | Principle::KMap { .. }
-            | Principle::SampleUniqueness(_)
-            | Principle::PopulationUniqueness { .. } => Ok(()),
-            Principle::AverageRisk(p) => self.rows(p.den().div_ceil(p.num())),
-        }
-    }
-
     /// How often each value of the attribute occurs.
-    fn counts(&self) -> Vec<u64> {
-        self.attribute.map_or(Vec::new(), values)
+    pub(super) fn counts(&self) -> Vec<u64> {
+        self.attribute.map_or(Vec::new(), counts_of)
     }
 
     /// How often each chosen value occurs.
-    fn chosen(&self, values: Option<&[String]>) -> Vec<u64> {
+    pub(super) fn chosen(&self, values: Option<&[String]>) -> Vec<u64> {
         let Some(attribute) = self.attribute else { return Vec::new() };
         let codes = codes(attribute, values, &mut Vec::new());
         codes.iter().map(|&code| self.count(code)).collect()
     }
 
-    /// The codes of the highly sensitive values.
-    fn high(&self, high: &[String], low: Option<&[String]>) -> Vec<u32> {
-        let Some(attribute) = self.attribute else { return Vec::new() };
-        // Values in both lists were refused before.
-        high_codes(attribute, high, low, &mut Vec::new()).unwrap_or_default()
-    }
-
-    fn count(&self, code: u32) -> u64 {
+    /// How often a value of the attribute occurs.
+    pub(super) fn count(&self, code: u32) -> u64 {
         let Some(attribute) = self.attribute else { return 0 };
         let is_value = attribute.silent() != Some(code);
         if is_value { u64::from(attribute.counts()[code as usize]) } else { 0 }
     }
 
-    /// How often each of the other values occurs.
-    fn others(&self, codes: &[u32]) -> Vec<u64> {
-        let all = (0..).zip(self.counts());
-        let others = all.filter(|(code, _)| codes.binary_search(code).is_err());
-        others.map(|(_, count)| count).collect()
-    }
-
     /// What cannot be reached, and why.
-    fn no(&self, why: &str) -> String {
+    pub(super) fn no(&self, why: &str) -> String {
         format!("{} cannot be reached: {why}", named(self.about))
     }
 
@@ -166,7 +106,8 @@ impl Table<'_> {
         self.attribute.map_or_else(|| self.sensitive.iter().map(|a| silent(a)).sum(), silent)
     }
 
-    fn rows(&self, k: u64) -> Result<(), String> {
+    /// Asks for a class of this size.
+    pub(super) fn rows(&self, k: u64) -> Result<(), String> {
         if k <= self.n_rows {
             return Ok(());
         }
@@ -174,7 +115,8 @@ impl Table<'_> {
         Err(format!("`{}` asks for k = {k}, but the table has {rows}", self.about.model()))
     }
 
-    fn distinct(&self, fewest: u64, found: usize) -> Result<(), String> {
+    /// Asks for so many values, where these were found.
+    pub(super) fn distinct(&self, fewest: u64, found: usize) -> Result<(), String> {
         let found = found as u64;
         // Where nobody has a value there is nothing to promise.
         if fewest <= found || found == 0 && self.n_silent() > 0 {
@@ -185,7 +127,7 @@ impl Table<'_> {
     }
 
     /// Each of these values may fill at most `bound`.
-    fn share(&self, bound: Ratio, counts: &[u64], what: &str) -> Result<(), String> {
+    pub(super) fn share(&self, bound: Ratio, counts: &[u64], what: &str) -> Result<(), String> {
         let n = shares_of(self.attribute, self.n_rows);
         let least = least_share(counts, n, self.droppable.min(n.saturating_sub(1)));
         if n == 0 || least <= bound {
@@ -195,16 +137,16 @@ impl Table<'_> {
     }
 
     /// Each of these values may fill at most one over `l`.
-    fn spread(&self, l: Ratio, counts: &[u64], what: &str) -> Result<(), String> {
+    pub(super) fn spread(&self, l: Ratio, counts: &[u64], what: &str) -> Result<(), String> {
         self.share(Ratio::new(l.den(), l.num()), counts, what)
     }
 
     /// Each value of each sensitive attribute may fill at most one over `l`. Every attribute in the way
     /// is named.
-    fn spread_all(&self, l: u64) -> Result<(), String> {
+    pub(super) fn spread_all(&self, l: u64) -> Result<(), String> {
         let mut in_the_way = Vec::new();
         for attribute in self.sensitive {
-            let (counts, n) = (values(attribute), shares_of(Some(*attribute), self.n_rows));
+            let (counts, n) = (counts_of(attribute), shares_of(Some(*attribute), self.n_rows));
             let least = least_share(&counts, n, self.droppable.min(n.saturating_sub(1)));
             if n > 0 && least > Ratio::new(1, l) {
                 let largest = counts.iter().copied().max().unwrap_or(0);
@@ -219,7 +161,8 @@ impl Table<'_> {
         Err(self.no(&why))
     }
 
-    fn fills(&self, counts: &[u64], what: &str) -> String {
+    /// How much of the rows the most frequent of these values fills.
+    pub(super) fn fills(&self, counts: &[u64], what: &str) -> String {
         let largest = counts.iter().copied().max().unwrap_or(0);
         let n = shares_of(self.attribute, self.n_rows);
         let share = percent(Ratio::new(largest, n.max(1)).value());
@@ -227,7 +170,8 @@ impl Table<'_> {
         format!("{what} {verb} {share} of the rows{}", self.dropping())
     }
 
-    fn dropping(&self) -> String {
+    /// How many rows may be dropped, as the end of a sentence.
+    pub(super) fn dropping(&self) -> String {
         let left = match self.needed {
             None => String::new(),
             Some(needed) => format!(" since {} must be left", grouped(needed)),
@@ -239,74 +183,10 @@ impl Table<'_> {
             (rows, _) => format!(", and at most {} rows may be dropped{left}", grouped(rows)),
         }
     }
-
-    fn entropy(&self, l: Ratio) -> Result<(), String> {
-        const TOLERANCE: f64 = 1e-9;
-        let most = most_entropy(self.counts(), self.droppable);
-        if l.value().ln() <= most + TOLERANCE || self.counts().is_empty() {
-            return Ok(());
-        }
-        let why = format!("the whole table does not have that much entropy{}", self.dropping());
-        Err(self.no(&why))
-    }
-
-    fn recursive(&self, c: Ratio, l: u64) -> Result<(), String> {
-        let mut counts = self.counts();
-        if counts.is_empty() {
-            return self.distinct(l, 0);
-        }
-        counts.sort_unstable_by(|a, b| b.cmp(a));
-        let cap = lowest_cap(&counts, self.droppable);
-        let skipped = usize::try_from(l - 1).unwrap_or(usize::MAX);
-        let tail: u64 = counts.iter().skip(skipped).map(|&count| count.min(cap)).sum();
-        if tail == 0 {
-            return self.distinct(l, counts.len());
-        }
-        if Ratio::new(cap, tail) < c {
-            return Ok(());
-        }
-        Err(self.no(&self.fills(&counts, "one value")))
-    }
-
-    /// Where rows under a guarding node have that guard, others must stand beside them.
-    fn guarded(&self, p: Ratio, given: &Guards) -> Result<(), String> {
-        let Some(index) = self.about.index() else { return Ok(()) };
-        let all = guarding(index, given, self.sensitive);
-        let found = all.iter().find(|guard| {
-            // Dropped rows are best taken from those that are guarded.
-            let kept = guard.n_guarded.saturating_sub(self.droppable);
-            kept > 0 && Ratio::new(kept, kept + self.n_rows - guard.n_under) > p
-        });
-        let Some(&Guarding { ref name, n_guarded, n_under }) = found else { return Ok(()) };
-        let share = |n: u64| percent(Ratio::new(n, self.n_rows).value());
-        let (guarded, others) = (share(n_guarded), share(self.n_rows - n_under));
-        let why = format!(
-            "{name} is that of {guarded} of the rows, and {others} do not lie under it{}",
-            self.dropping()
-        );
-        Err(self.no(&why))
-    }
-
-    fn numbers(&self, k: u64, e: Ratio) -> Result<(), String> {
-        let Some(attribute) = self.attribute else { return Ok(()) };
-        let table = Distribution::new(attribute);
-        let all = attribute.counts().iter().map(|&count| u64::from(count));
-        let cells: Vec<(u32, u64)> = (0..).zip(all).collect();
-        let counts = Counts { table: &table, cells: &cells };
-        if counts.is_silent() {
-            return Ok(());
-        }
-        let numbers = usize::try_from(KeAnonymity::n_numbers(&counts)).unwrap_or(usize::MAX);
-        self.distinct(k, numbers)?;
-        if KeAnonymity::spreads(&counts, e) {
-            return Ok(());
-        }
-        Err(self.no("the values of the table do not range that far"))
-    }
 }
 
 /// How often each value of an attribute occurs that could be learned.
-fn values(attribute: &Attribute) -> Vec<u64> {
+pub(super) fn counts_of(attribute: &Attribute) -> Vec<u64> {
     let told = (0..).zip(attribute.counts()).filter(|&(code, _)| attribute.silent() != Some(code));
     told.map(|(_, &count)| u64::from(count)).collect()
 }
@@ -315,7 +195,7 @@ fn values(attribute: &Attribute) -> Vec<u64> {
 fn shares_of(attribute: Option<&Attribute>, n_rows: u64) -> u64 {
     match attribute {
         Some(attribute) if attribute.missing_as() == MissingAs::Ignored => {
-            values(attribute).iter().sum()
+            counts_of(attribute).iter().sum()
         }
         _ => n_rows,
     }

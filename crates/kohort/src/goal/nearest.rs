@@ -17,6 +17,7 @@
 use kohort_core::Ratio;
 
 use super::Principle;
+use super::declared::Less;
 use super::reach::Reach;
 
 /// The goals nearest to one that is out of reach, each of which could be asked for instead.
@@ -129,7 +130,7 @@ enum Steps {
 
 impl Steps {
     fn of(asked: &Principle, name: &str, n_rows: u64) -> Option<Self> {
-        let now = asked.numbers().into_iter().find(|(of, _)| *of == name)?.1;
+        let (now, less) = asked.number(name)?;
         let below = |parts: u64, to: u64| {
             let floor = now.floor_of(parts);
             let is_exact = Ratio::new(floor, parts) == now;
@@ -140,19 +141,13 @@ impl Steps {
             let from = now.floor_of(100).saturating_add(1);
             (from <= to).then_some(Self::Up { from, to, parts: 100 })
         };
-        match (asked, name) {
-            (Principle::PSensitiveK { p, .. }, "k") => below(1, *p),
-            (Principle::Lkc { .. }, "l") | (Principle::DeltaPresence { .. }, _) => None,
-            (asked, _) if asked.is_of_all_classes() => None,
-            (Principle::FrequencyL(..) | Principle::EntropyL(..), "l")
-            | (Principle::SensitivityClasses { .. }, "l" | "l-low") => below(10, 11),
-            (Principle::Recursive(..), "c") | (_, "beta" | "delta") => {
-                above(n_rows.saturating_add(1).saturating_mul(100))
-            }
-            (Principle::PSensitiveK { .. }, "p") | (_, "k" | "l" | "m") => below(1, 2),
-            (_, "e" | "epsilon") => Some(Self::Listed(one_digit(now))),
-            (_, "alpha" | "c" | "p" | "t") => above(100),
-            _ => None,
+        match less {
+            Less::None => None,
+            Less::DownTo(least) => below(1, least),
+            Less::TenthsAboveOne => below(10, 11),
+            Less::UpToOne => above(100),
+            Less::Up => above(n_rows.saturating_add(1).saturating_mul(100)),
+            Less::OneDigit => Some(Self::Listed(one_digit(now))),
         }
     }
 

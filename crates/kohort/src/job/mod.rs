@@ -15,6 +15,7 @@ use kohort_core::{Command, Setting, message, nearest};
 use kohort_models::CellMetric;
 
 use self::mode::check_transparent;
+pub(crate) use self::mode::{Mode, no_mode, no_transparent_mode};
 pub(crate) use self::roles::Roles;
 pub(crate) use self::task::{Task, weights};
 pub(crate) use self::terms::Terms;
@@ -89,16 +90,7 @@ impl Job {
 
     /// The parameters of algorithms that the plan sets, by name.
     pub(crate) fn parameters(&self) -> impl Iterator<Item = &'static str> {
-        let method = &self.method;
-        let all = [
-            ("tau", method.tau.is_some()),
-            ("center", method.center.is_some()),
-            ("policy", method.policy.is_some()),
-            ("noise", method.noise.is_some()),
-            ("keep", method.keep.is_some()),
-            ("swap", method.swap.is_some()),
-        ];
-        all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name)
+        self.method.parameters()
     }
 }
 

@@ -6,7 +6,7 @@ use kohort_core::{Message, Setting, message};
 use super::Job;
 use crate::Error;
 use crate::error::refused;
-use crate::goal::{Population, Principle};
+use crate::goal::Principle;
 use crate::plan::Method;
 
 /// How a release is made.
@@ -27,11 +27,7 @@ impl Job {
         match self.terms.transparent {
             Some(true) => Mode::Transparent,
             Some(false) => Mode::Opaque,
-            None if !can_be_transparent(self.algorithm) => Mode::OpaqueAlone(message!(
-                "`{id}` has no transparent mode; {} makes a release whose promises about sensitive values hold \
-                 against an adversary who runs the method again, too",
-                Setting::Algorithm.to("auto")
-            )),
+            None if !can_be_transparent(self.algorithm) => Mode::OpaqueAlone(no_mode(id)),
             None => of_all_classes(&self.terms.principles).map_or(Mode::Transparent, |id| {
                 Mode::OpaqueAlone(message!(
                     "with `{id}` in the goal there is no transparent mode; without it, promises about sensitive \
@@ -57,11 +53,18 @@ impl Mode {
     }
 }
 
+/// That an algorithm has no transparent mode, and which has.
+pub(crate) fn no_mode(id: &str) -> Message {
+    message!(
+        "`{id}` has no transparent mode; {} makes a release whose promises about sensitive values hold \
+         against an adversary who runs the method again, too",
+        Setting::Algorithm.to("auto")
+    )
+}
+
 /// The first promise about all classes together: it is kept by a choice among releases.
 fn of_all_classes(principles: &[Principle]) -> Option<&'static str> {
-    let is_of_each_class = |principle: &&Principle| {
-        matches!(principle, Principle::KMap { population: Population::Sampled { .. }, .. })
-    };
+    let is_of_each_class = |principle: &&Principle| matches!(principle, Principle::KMap(k_map) if k_map.sample().is_some());
     let mut all = principles.iter().filter(|it| it.is_of_all_classes());
     all.find(|it| !is_of_each_class(it)).map(Principle::id)
 }
@@ -71,12 +74,17 @@ pub(super) fn check_transparent(method: &Method, algorithm: &dyn Algorithm) -> R
     if method.transparent != Some(true) || can_be_transparent(algorithm) {
         return Ok(());
     }
-    Err(refused(
-        format!("`{}` has no transparent mode", algorithm.spec().id),
+    Err(no_transparent_mode(algorithm.spec().id))
+}
+
+/// The refusal of the transparent mode of an algorithm that has none.
+pub(crate) fn no_transparent_mode(id: &str) -> Error {
+    refused(
+        format!("`{id}` has no transparent mode"),
         message!(
             "choose {}, or {} if nobody who knows the method is expected",
             Setting::Algorithm.to("auto"),
             Setting::Transparent.to("no")
         ),
-    ))
+    )
 }

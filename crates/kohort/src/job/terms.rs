@@ -7,7 +7,7 @@ use kohort_verify::Shows;
 use super::Roles;
 use crate::Error;
 use crate::error::refused;
-use crate::goal::{Principle, high_codes, principles};
+use crate::goal::{Principle, principles};
 use crate::permit::AllowUnsafe;
 use crate::plan::{CenterName, FormName, Goal, Plan, SeriesPlan, SuppressedName, exact};
 
@@ -96,23 +96,21 @@ impl Terms {
     /// The k of k-anonymity, where it is promised.
     pub(crate) fn k(&self) -> Option<u64> {
         self.principles.iter().find_map(|one| match one {
-            Principle::K(k) => Some(*k),
+            Principle::KAnonymity(one) => Some(one.k),
             _ => None,
         })
     }
 
     /// The values of a dataset that the goal calls highly sensitive.
     pub(crate) fn high(&self, dataset: &Dataset) -> Option<High> {
-        let (name, high, low) = self.principles.iter().find_map(|one| match one {
-            Principle::SensitivityClasses { attribute, high, low, .. } => {
-                Some((attribute, high, low.as_deref()))
-            }
+        let classes = self.principles.iter().find_map(|one| match one {
+            Principle::SensitivityClasses(one) => Some(one),
             _ => None,
         })?;
         let sensitive = dataset.sensitive();
-        let attribute = sensitive.iter().position(|a| a.name() == name)?;
+        let attribute = sensitive.iter().position(|a| a.name() == classes.attribute)?;
         // Values in both lists are refused with the goal.
-        let codes = high_codes(sensitive[attribute], high, low, &mut Vec::new()).ok()?;
+        let codes = classes.codes(sensitive[attribute], &mut Vec::new()).ok()?;
         Some(High { attribute, codes })
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::judge::Judgement;
 use super::kept_shares::KeptShares;
 use crate::diagnose::{Fraction, SizeCount};
+use crate::release::{OPAQUE, TRANSPARENT};
 use crate::words::Words;
 
 /// What stands in the released files.
@@ -210,8 +211,8 @@ pub struct NestedReceipt {
     /// What stands in the released files.
     #[serde(flatten)]
     pub promised: Promised,
-    /// Whether promises about sensitive values hold against an adversary who knows the method: never; none
-    /// where there are no such promises.
+    /// Whether promises about sensitive values hold against an adversary who knows the method; none where there
+    /// are no such promises.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub transparent: Option<bool>,
     /// The share of the people who might have been left out.
@@ -239,6 +240,14 @@ pub struct NestedReceipt {
     pub notes: Vec<Message>,
     /// The seconds of each step, filled in by who has a clock.
     pub seconds: BTreeMap<String, f64>,
+}
+
+impl NestedReceipt {
+    /// The adversary against whom promises about sensitive values hold, where there are any and they do.
+    pub fn against(&self) -> Option<&'static str> {
+        let is_transparent = self.transparent.filter(|_| self.verified)?;
+        Some(if is_transparent { TRANSPARENT } else { OPAQUE })
+    }
 }
 
 /// What is kept of a place of the schema.

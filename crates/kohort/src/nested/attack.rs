@@ -10,20 +10,22 @@ use kohort_models::nested::{OccurrenceRule, ReleasedTrees, ReleasedValues};
 use kohort_nested::NestedForm;
 use kohort_verify::attack::{Criterion, Known, Rate, Scored, Verdict, wilson};
 use kohort_verify::nested::attack::{
-    INSENSITIVE_PATHS, KnownValue, MULTI_OCCURRENCE, NestedPeople, NestedScene, STRUCTURAL,
-    SUPPRESSION, TreeKnowledge, TruePeople, insensitive_paths, multi_occurrence, score,
-    score_occurrences, structural, suppression,
+    INSENSITIVE_PATHS, KnownValue, MOST_ASSIGNMENTS, MULTI_OCCURRENCE, NestedPeople, NestedScene,
+    RE_EXECUTION, STRUCTURAL, SUPPRESSION, TreeKnowledge, TruePeople, ValuesOfKinds,
+    insensitive_paths, multi_occurrence, re_execution, score, score_occurrences,
+    score_re_execution, structural, suppression,
 };
 use kohort_verify::nested::{
     CutValues, NestedClaims, NestedFindings, NestedOriginal, NestedRelease, NestedTruth, measured,
 };
 
 use super::Described;
+use super::again::Again;
 use super::answer::form as form_of_path;
 use super::files::read_release;
 use super::goal::NestedGoal;
 use super::in_memory::HeldRelease;
-use super::job::NestedTerms;
+use super::job::{NestedJob, NestedTerms};
 use super::judge::{Files, Judgement, judge};
 use crate::attack::answer::criteria;
 use crate::attack::{Answer, AttackAnswer, NotRun, Targets, guessed_in};
@@ -36,11 +38,12 @@ use crate::wording::{count, grouped, percent};
 use crate::{Cx, Error, Stop};
 
 /// The attacks on nested releases, and which of the three risks each measures.
-pub const NESTED_ATTACKS: [(&Spec, Criterion); 4] = [
+pub const NESTED_ATTACKS: [(&Spec, Criterion); 5] = [
     (&STRUCTURAL, Criterion::SinglingOut),
     (&MULTI_OCCURRENCE, Criterion::Inference),
     (&INSENSITIVE_PATHS, Criterion::SinglingOut),
     (&SUPPRESSION, Criterion::Inference),
+    (&RE_EXECUTION, Criterion::Inference),
 ];
 
 /// What the structural adversary may know, with what it is called.
@@ -63,7 +66,8 @@ pub fn attack<'a>(
 ) -> Result<Answer, Error> {
     check(only)?;
     let terms = NestedTerms::new(plan)?;
-    attack_files(&terms, read_release(&terms.schema, &release.into())?, original, only, ctx)
+    let files = read_release(&terms.schema, &release.into())?;
+    attack_files((&terms, repeatable(plan)), files, original, only, ctx)
 }
 
 /// The same for a release that a program holds.
@@ -77,14 +81,21 @@ pub fn attack_held(
     check(only)?;
     let (terms, (files, form)) = (NestedTerms::new(plan)?, release.files(plan)?);
     cx.run(None, |ctx| {
-        let found = attack_files(&terms, (files, form, Vec::new()), original, only, ctx);
+        let files = (files, form, Vec::new());
+        let found = attack_files((&terms, repeatable(plan)), files, original, only, ctx);
         ctx.check()?;
         Ok(found?)
     })
 }
 
+/// What a release of a plan is made by, if it can be made again: no clock decides.
+fn repeatable(plan: &Plan) -> Option<NestedJob> {
+    let job = || NestedJob::new(plan, [0; 32]).ok();
+    if plan.method.budget.is_some() { None } else { job() }
+}
+
 fn attack_files(
-    terms: &NestedTerms,
+    (terms, job): (&NestedTerms, Option<NestedJob>),
     (files, form, mut notes): (Files, NestedForm, Vec<Message>),
     original: Option<&Described>,
     only: &[String],
@@ -92,14 +103,17 @@ fn attack_files(
 ) -> Result<Answer, Error> {
     let is_asked = |spec: &Spec| only.is_empty() || only.iter().any(|id| id == spec.id);
     let judgement = judge(terms, &files, form, original.map(against))?;
-    let (mut not_run, mut raw) = (Vec::new(), None);
+    let mut raw = None;
     let attacks = if let Some(original) = original {
         let rules = rules(&terms.goal, original)?;
-        let lab =
-            Lab { original, claims: &judgement.claims, rules: &rules, ctx, is_asked: &is_asked };
+        let (claims, is_asked) = (&judgement.claims, &is_asked);
+        let lab = Lab { original, claims, rules: &rules, again: None, ctx, is_asked };
+        let again = job.as_ref().and_then(|job| Again::new(job, original, &files));
+        let again = again.filter(|_| terms.goal.is_about_values());
         let originals = judgement.findings().truth.as_ref().map_or(&[][..], NestedTruth::originals);
         let cut = &judgement.findings().cut[..];
-        let attacks = lab.run(files.release(form), &files.trees, (originals, cut), true)?;
+        let made = Lab { again: again.as_ref(), ..lab };
+        let attacks = made.run(files.release(form), &files.trees, (originals, cut), true)?;
         let own: Vec<Option<u32>> = (0..).take(original.nested().n_records()).map(Some).collect();
         let trees = original.nested();
         raw = Some(lab.run(NestedRelease::Generalized(trees), trees, (&own, &[]), false)?);
@@ -111,21 +125,9 @@ fn attack_files(
             (NESTED_ATTACKS[0], structural.into_iter().collect()),
             (NESTED_ATTACKS[2], insensitive(&is_asked, &files.trees, &judgement.claims)),
         ];
-        for spec in [&MULTI_OCCURRENCE, &SUPPRESSION].into_iter().filter(|spec| is_asked(spec)) {
-            let needs = message!("the records it was made from ({})", Setting::Original);
-            not_run.push(NotRun { id: spec.id, needs });
-        }
         ranked(found.into(), &[])
     };
-    let has_run = |spec: &Spec| attacks.iter().any(|attack| attack.id == spec.id);
-    if is_asked(&INSENSITIVE_PATHS) && !has_run(&INSENSITIVE_PATHS) {
-        let needs = "an insensitive path in the release".into();
-        not_run.push(NotRun { id: INSENSITIVE_PATHS.id, needs });
-    }
-    if original.is_some() && is_asked(&SUPPRESSION) && !has_run(&SUPPRESSION) {
-        let needs = "a value that is not in the release".into();
-        not_run.push(NotRun { id: SUPPRESSION.id, needs });
-    }
+    let not_run = not_run(&attacks, &is_asked, original.is_some());
     let roles = &terms.schema.roles;
     let buckets = buckets(roles, &judgement.claims);
     notes.extend(buckets.iter().map(|(name, form)| guessed_in(name, form)));
@@ -147,6 +149,37 @@ fn attack_files(
         notes,
         unit: ("record", "records"),
     })
+}
+
+/// The attacks that are asked for and were not run, each with what it needs.
+fn not_run(
+    attacks: &[AttackAnswer],
+    is_asked: &dyn Fn(&Spec) -> bool,
+    has_original: bool,
+) -> Vec<NotRun> {
+    let ways = grouped(MOST_ASSIGNMENTS as u64);
+    let needs_original = || message!("the records it was made from ({})", Setting::Original);
+    let of_values: [(&Spec, Message); 3] = [
+        (&MULTI_OCCURRENCE, needs_original()),
+        (&SUPPRESSION, "a value that is not in the release".into()),
+        (
+            &RE_EXECUTION,
+            message!(
+                "a release by the method of its plan, with a promise about sensitive values, and so few \
+                 records that there are at most {ways} ways to give the values to them"
+            ),
+        ),
+    ];
+    let of_values = of_values.into_iter().filter_map(|(spec, needs)| {
+        // Values that occur twice are looked for wherever the original is known.
+        let is_told = !has_original || spec.id != MULTI_OCCURRENCE.id;
+        is_told.then(|| (spec, if has_original { needs } else { needs_original() }))
+    });
+    let of_paths = (&INSENSITIVE_PATHS, Message::from("an insensitive path in the release"));
+    let has_run = |spec: &Spec| attacks.iter().any(|attack| attack.id == spec.id);
+    let of_all = of_values.chain([of_paths]);
+    let of_all = of_all.filter(|(spec, _)| is_asked(spec) && !has_run(spec));
+    of_all.map(|(spec, needs)| NotRun { id: spec.id, needs }).collect()
 }
 
 /// The buckets of sensitive attributes, in words.
@@ -244,6 +277,8 @@ struct Lab<'a> {
     original: &'a Described,
     claims: &'a NestedClaims,
     rules: &'a [Asked],
+    /// The method of the release, where it can be run again.
+    again: Option<&'a Again<'a>>,
     ctx: &'a Ctx<'a>,
     is_asked: &'a dyn Fn(&Spec) -> bool,
 }
@@ -267,6 +302,7 @@ impl Lab<'_> {
             (NESTED_ATTACKS[1], self.multi_occurrence(&scene, &truth, is_promised)),
             (NESTED_ATTACKS[2], insensitive(self.is_asked, shown, self.claims)),
             (NESTED_ATTACKS[3], self.suppression(cut, is_promised)),
+            (NESTED_ATTACKS[4], self.re_execution(&truth)?),
         ];
         Ok(ranked(found, &sensitive(forest)))
     }
@@ -293,6 +329,25 @@ impl Lab<'_> {
             }
         }
         scored
+    }
+
+    /// What who runs the method again believes, where that was tried.
+    fn re_execution(&self, truth: &TruePeople<'_>) -> Result<Vec<Scored>, Error> {
+        let Some(again) = self.again.filter(|_| (self.is_asked)(&RE_EXECUTION)) else {
+            return Ok(Vec::new());
+        };
+        let forest = self.original.forest();
+        let (people, values) = (NestedPeople::new(forest), ValuesOfKinds::new(forest));
+        let Some(found) = re_execution(self.ctx, people, &values, again)? else {
+            return Ok(Vec::new());
+        };
+        let sensitive = sensitive(forest);
+        let scored = score_re_execution(&found, truth).into_iter().enumerate().map(|(at, rate)| {
+            let bound = l_of(self.claims, sensitive[at].name());
+            let scored = judged(Some(at), "by running the method again".to_owned(), rate, bound);
+            Scored { notes: vec![found.told.clone().into()], ..scored }
+        });
+        Ok(scored.collect())
     }
 
     fn suppression(&self, cut: &[CutValues], is_promised: bool) -> Vec<Scored> {
@@ -449,6 +504,10 @@ fn meaning(spec: &Spec, scored: &Scored, sensitive: &[&Attribute]) -> String {
         None => format!(
             "an adversary who knows people {way} links {share} of them with their own values, as \
              expected from a random draw, {certain}"
+        ),
+        Some(path) if spec.id == RE_EXECUTION.id => format!(
+            "an adversary who knows people's trees and runs the method again guesses a value of {path} \
+             correctly for {share} of the places that have one; it is known {certain}"
         ),
         Some(path) => format!(
             "an adversary who knows people {way} guesses a value of {path} correctly for {share} \

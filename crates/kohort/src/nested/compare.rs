@@ -2,7 +2,7 @@
 //! attacked in memory, and none is written.
 //!
 //! A cell of the grid is an algorithm at a k and an l, with everybody in one order; the same over several orders
-//! is a point. No maker draws anything, but the order of people decides between equals. A release that breaks a promise is measured all the
+//! is a point. The order of people decides between equals; a transparent release is drawn from a secret. A release that breaks a promise is measured all the
 //! same, so that its failure can be seen; a cell without a release is a result too, with its reason.
 
 use std::collections::BTreeMap;
@@ -48,6 +48,8 @@ pub struct NestedGrid {
     pub seeds: Vec<u64>,
     /// The seconds that a search may take, for a plan with a budget.
     pub budget: Option<f64>,
+    /// What transparent releases are drawn from.
+    pub secret: [u8; 32],
 }
 
 /// Releases against each other.
@@ -114,6 +116,10 @@ pub struct NestedPoint {
     pub figures: BTreeMap<String, Interval>,
     /// What fails, and why there is no release, each once.
     pub fails: Vec<String>,
+    /// Whether promises about sensitive values hold against an adversary who knows the method; none where there
+    /// is no release, or no such promise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transparent: Option<bool>,
 }
 
 /// What a release is like.
@@ -137,6 +143,10 @@ pub struct NestedSummary {
     pub smallest_class: Option<u64>,
     /// What it costs, by the id of the metric with `_` for `-`.
     pub metrics: BTreeMap<String, f64>,
+    /// Whether promises about sensitive values hold against an adversary who knows the method; none where there
+    /// are no such promises.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub transparent: Option<bool>,
     /// Who knows whole trees links so many with their values.
     pub linked: f64,
     /// The same for the unluckiest.
@@ -163,7 +173,8 @@ pub fn compare(
     let mut cells = Vec::new();
     for maker in algorithms {
         for goal in &levels {
-            let job = NestedJob::by(&Plan { goal: goal.clone(), ..plan.clone() }, maker)?;
+            let job =
+                NestedJob::by(&Plan { goal: goal.clone(), ..plan.clone() }, grid.secret, maker)?;
             for order in &orders {
                 (caller.progress)(cells.len() as u64, total);
                 cells.push(cell(&job, described, (*order, grid.budget), caller)?);
@@ -225,6 +236,7 @@ fn point(cells: &[NestedCell]) -> NestedPoint {
         verified: releases().all(|release| release.verified),
         figures: spans.collect(),
         fails,
+        transparent: releases().find_map(|release| release.transparent),
     }
 }
 
@@ -273,7 +285,7 @@ fn levels(plan: &Plan, grid: &NestedGrid) -> Result<Vec<Goal>, Error> {
     let ls = if is_free { usual(has_l) } else { grid.ls.iter().map(|l| l.num()).collect() };
     let (ks, ls) = (some(ks), some(ls));
     let goal = |k: Option<u64>, l: Option<u64>| {
-        let every = |l| OneOrMore::One(Diversity::Every(Ratio::whole(l).value()));
+        let every = |l| OneOrMore::One(Diversity::Every(Ratio::whole(l)));
         let l = l.map(every).or_else(|| plan.goal.frequency_l_diversity.clone());
         let k_anonymity = k.or(plan.goal.k_anonymity);
         Goal { k_anonymity, frequency_l_diversity: l, ..plan.goal.clone() }
@@ -297,11 +309,11 @@ fn cell(
     }
     let start = (caller.clock)();
     let stop = || budget.is_some_and(|budget| (caller.clock)() - start > budget);
-    let made = make(job, described, seed, &Ctx::new(&stop, &|_, _, _| {}));
+    let made = make(job, described, (seed, job.secret), &Ctx::new(&stop, &|_, _, _| {}));
     let seconds = (caller.clock)() - start;
     let (release, reason) = match made {
-        Ok(candidate) => match check_names(described, candidate.form) {
-            Ok(()) => (Some(summary(job, described, &candidate)?), None),
+        Ok((candidate, is_transparent)) => match check_names(described, candidate.form) {
+            Ok(()) => (Some(summary(job, described, (&candidate, is_transparent))?), None),
             Err(error) => (None, Some(error.to_string())),
         },
         Err(Stop::No(no)) => (None, Some(no.causes.join("; "))),
@@ -315,7 +327,7 @@ fn cell(
 fn summary(
     job: &NestedJob,
     described: &Described,
-    candidate: &kohort_nested::NestedCandidate,
+    (candidate, is_transparent): (&kohort_nested::NestedCandidate, bool),
 ) -> Result<NestedSummary, Error> {
     let rendered = render(described, candidate, job.seed);
     let roles = &job.terms.schema.roles;
@@ -343,6 +355,7 @@ fn summary(
         classes: findings.sizes.n_classes(),
         smallest_class: findings.sizes.k(),
         metrics,
+        transparent: job.terms.goal.is_about_values().then_some(is_transparent),
         linked: link.success,
         linked_max: link.max_probability,
     })

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use kohort_core::{Codes, Column, Dictionary, Missing, Table};
 
 use super::compare::{NestedCell, NestedComparison, NestedPoint, NestedSummary};
-use crate::compare::Interval;
+use crate::compare::{Interval, yes_or_no};
 use crate::wording::align;
 use crate::wording::{count, percent, visible};
 
@@ -21,14 +21,24 @@ pub fn compare_text(comparison: &NestedComparison) -> String {
     let mut head = vec!["algorithm", "k", "l", "LM"];
     let has_seeds = comparison.seeds.len() > 1;
     head.extend(has_seeds.then_some("min – max"));
-    head.extend(["sup. acc.", "KL", "queries", "vertices", "records", "linked", "seconds"]);
+    head.extend([
+        "sup. acc.",
+        "KL",
+        "queries",
+        "vertices",
+        "records",
+        "linked",
+        "transparent",
+        "seconds",
+    ]);
     let mut rows: Vec<Vec<String>> = vec![head.into_iter().map(str::to_owned).collect()];
     rows.extend(comparison.points.iter().map(|point| row(point, has_seeds)));
     align(&mut out, &rows, 1);
     let _ = writeln!(
         out,
         "\nsup. acc.: vertices kept, mean over records; queries: accuracy of counting queries, mean of \
-         {};\nlinked: people whose values an adversary learns from their whole trees ({} in the raw records).",
+         {};\nlinked: people whose values an adversary learns from their whole trees ({} in the raw records);\n\
+         transparent: whether promises about sensitive values hold against an adversary who runs the method again.",
         count(comparison.n_families(), "family", "families"),
         percent(comparison.raw_linked)
     );
@@ -66,6 +76,7 @@ fn row(point: &NestedPoint, has_seeds: bool) -> Vec<String> {
         figure("vertices_kept", percent),
         figure("records_kept", percent),
         figure("linked", percent),
+        yes_or_no(point.transparent).to_owned(),
         figure("seconds", |value| format!("{value:.2}")),
     ]);
     row
@@ -117,6 +128,10 @@ pub fn sheet(comparison: &NestedComparison) -> Table {
         ("smallest_class", of_release(move |release| level(release.smallest_class))),
         ("linked", of_release(|release| release.linked.to_string())),
         ("linked_max", of_release(|release| release.linked_max.to_string())),
+        (
+            "transparent",
+            of_release(|release| release.transparent.map_or(String::new(), |is| is.to_string())),
+        ),
     ];
     for id in ids {
         let figure = move |release: &NestedSummary| {

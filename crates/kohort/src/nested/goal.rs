@@ -7,7 +7,7 @@ use super::Described;
 use crate::Error;
 use crate::error::refused;
 use crate::error::suggestion;
-use crate::goal::{Principle, principles};
+use crate::goal::{FrequencyLDiversity, Principle, principles};
 use crate::plan::{AttributePlan, Plan, RulePlan, exact};
 
 /// What a nested release must keep, by path.
@@ -24,6 +24,11 @@ pub(crate) struct NestedGoal {
 }
 
 impl NestedGoal {
+    /// Whether it promises something about sensitive values.
+    pub(crate) fn is_about_values(&self) -> bool {
+        self.l.iter().any(|&(_, l)| l > 1) || !self.rules.is_empty()
+    }
+
     /// The goal of a plan. One that records inside records cannot keep, and an empty one, are refused.
     pub(crate) fn new(plan: &Plan) -> Result<Self, Error> {
         check_settings(plan)?;
@@ -31,8 +36,8 @@ impl NestedGoal {
         let (mut k, mut l): (u32, Vec<(String, u32)>) = (1, Vec::new());
         for principle in principles(&plan.goal)? {
             match &principle {
-                Principle::K(asked) => k = small("k-anonymity", *asked)?,
-                Principle::FrequencyL(asked, attribute) => {
+                Principle::KAnonymity(asked) => k = small("k-anonymity", asked.k)?,
+                Principle::FrequencyLDiversity(FrequencyLDiversity { l: asked, attribute }) => {
                     let asked = whole(*asked)?;
                     if let Some(path) = attribute {
                         check_sensitive("frequency-l-diversity", path, &sensitive)?;
@@ -180,18 +185,12 @@ fn check_settings(plan: &Plan) -> Result<(), Error> {
     let given = [
         ("weight", has_weight),
         ("metric", method.metric.as_deref().is_some_and(|metric| metric != "lm")),
-        ("tau", method.tau.is_some()),
-        ("center", method.center.is_some()),
-        ("policy", method.policy.is_some()),
         ("form", method.form.is_some()),
-        ("transparent", method.transparent == Some(true)),
-        ("noise", method.noise.is_some()),
-        ("keep", method.keep.is_some()),
-        ("swap", method.swap.is_some()),
         ("suppressed", output.suppressed.is_some()),
         ("anatomy", output.anatomy.is_some()),
     ];
-    let Some((name, _)) = given.iter().find(|(_, is_given)| *is_given) else { return Ok(()) };
+    let given = given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name);
+    let Some(name) = given.chain(method.parameters()).next() else { return Ok(()) };
     Err(refused(
         format!("`{name}` has no meaning for nested records"),
         message!("leave it out; the algorithm decides the form: {}", Command::ListAlgorithms),

@@ -128,7 +128,7 @@ pub fn anonymize_held(
     are_tables: bool,
     cx: &Cx,
 ) -> Result<(NestedReceipt, HeldRelease), Stop> {
-    let job = NestedJob::new(plan)?;
+    let job = NestedJob::new(plan, cx.secret()?)?;
     cx.run(plan.method.budget()?, |ctx| {
         release(&job, described, InMemory::new(&job.terms.schema, are_tables), ctx)
     })

@@ -88,8 +88,10 @@ pub fn starter_plan(proposals: &[PathProposal], named: &Plan) -> String {
     for PathProposal { proposal, .. } in proposals {
         plan += &attribute(proposal);
     }
-    let is_sensitive = |found: &PathProposal| found.proposal.role == Some(Role::Sensitive);
-    let goal = if proposals.iter().any(is_sensitive) {
+    let is_sensitive = |found: &&PathProposal| found.proposal.role == Some(Role::Sensitive);
+    let fewest = proposals.iter().filter(is_sensitive).map(|found| found.proposal.distinct).min();
+    // With two values, everybody would need another person with the other one.
+    let goal = if fewest.is_some_and(|values| values > 2) {
         "# A suggestion: no sensitive value of a person can be guessed with more than 1/2.\n\
          frequency-l-diversity = 2\n"
     } else {

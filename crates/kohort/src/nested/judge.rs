@@ -250,7 +250,6 @@ fn sentence(reason: &NestedReason) -> String {
             "sensitive values do not belong to the people of their groups",
         ),
         NestedReason::Schema { path } => format!("the original has no `{path}`"),
-        _ => "the release was rejected".to_owned(),
     }
 }
 

@@ -7,8 +7,8 @@
 //! 3. What is insensitive rides along with its vertex. Everything else is left out.
 
 use kohort_core::{
-    Attribute, Branch, Column, Forest, Message, Nested, Role, ValueType, VertexKind, message,
-    nearest,
+    Attribute, Branch, Column, Forest, Message, Nested, Role, Scalar, Table, ValueType, VertexKind,
+    message, nearest,
 };
 
 use super::schema::Schema;
@@ -48,14 +48,11 @@ impl Described {
             let (quasi, sensitive) = (of_role(Role::Quasi)?, of_role(Role::Sensitive)?);
             add_kinds(&mut kinds, (index, parent), quasi, sensitive);
         }
-        let inside: Vec<&[u32]> = (kinds.iter())
-            .map(|kind| nested.branches()[kind.branch].inside())
-            .map(|inside| inside.map_or(&[][..], |inside| &inside.rows))
-            .collect();
         let has_labels = |kind: &VertexKind| !kind.quasi.is_empty() || kind.sensitive.is_some();
         if !kinds.iter().any(has_labels) {
             return Err(Kind::NothingAsked.into());
         }
+        let inside = inside(&kinds, &nested);
         let forest = Forest::new(kinds, nested.n_records(), &inside);
         Ok(Loaded { value: Self { nested, forest, insensitive, kind_of_branch }, notes })
     }
@@ -68,6 +65,46 @@ impl Described {
     /// The people as trees.
     pub fn forest(&self) -> &Forest {
         &self.forest
+    }
+
+    /// The same people with other sensitive values: for each kind, the row whose value each row has.
+    pub(super) fn with_values_of(&self, rows: &[Vec<u32>]) -> Self {
+        let kinds = self.forest.kinds();
+        let branches = self.nested.branches().iter().enumerate().map(|(index, branch)| {
+            let columns = branch.table().columns();
+            // The kind that a column is the sensitive attribute of.
+            let kind_of = |column: &Column| {
+                let is_of = |kind: &VertexKind| {
+                    let name = kind.sensitive.as_ref().map(Attribute::name);
+                    kind.branch == index && name == Some(column.name())
+                };
+                kinds.iter().position(is_of)
+            };
+            let select = |at: usize, column: &Column| match kind_of(column) {
+                Some(kind) => {
+                    let scalars = branch.scalars(at);
+                    let moved = rows[kind].iter().map(|&row| scalars[row as usize]).collect();
+                    (column.select(&rows[kind]), moved)
+                }
+                None => (column.clone(), branch.scalars(at).to_vec()),
+            };
+            let (columns, scalars): (Vec<Column>, Vec<Vec<Scalar>>) =
+                columns.iter().enumerate().map(|(at, column)| select(at, column)).unzip();
+            let name = branch.table().name().to_owned();
+            let table = Table::new(name, columns, true, branch.table().missing().clone());
+            let inside = branch.inside().cloned();
+            Branch::new(branch.path().to_owned(), inside, branch.n_rows(), table, scalars)
+                .with_empty(branch.empty().to_vec())
+        });
+        let nested = Nested::new(self.nested.name().to_owned(), branches.collect())
+            .with_layout(self.nested.layout().clone());
+        let moved = kinds.iter().zip(rows).map(|(kind, rows)| VertexKind {
+            sensitive: kind.sensitive.as_ref().map(|attribute| attribute.select(rows)),
+            ..kind.clone()
+        });
+        let forest = Forest::new(moved.collect(), nested.n_records(), &inside(kinds, &nested));
+        let (insensitive, kind_of_branch) = (self.insensitive.clone(), self.kind_of_branch.clone());
+        Self { nested, forest, insensitive, kind_of_branch }
     }
 
     /// The columns of a branch that are published as they are.
@@ -85,6 +122,12 @@ impl Described {
         let branches = self.nested.branches().iter().zip(&self.kind_of_branch);
         branches.filter_map(|(branch, kind)| kind.map(|_| branch))
     }
+}
+
+/// For each kind the rows that its rows stand in.
+fn inside<'a>(kinds: &[VertexKind], nested: &'a Nested) -> Vec<&'a [u32]> {
+    let of = |kind: &VertexKind| nested.branches()[kind.branch].inside();
+    kinds.iter().map(|kind| of(kind).map_or(&[][..], |inside| &inside.rows)).collect()
 }
 
 /// A note about the paths that a plan gives no role, if there are any, and what becomes of them.

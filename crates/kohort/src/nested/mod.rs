@@ -1,5 +1,6 @@
 //! Records inside records: the same steps as for tables, over trees of people.
 
+mod again;
 mod answer;
 mod attack;
 mod by_key;

@@ -28,11 +28,16 @@ use crate::error::suggestion;
 use crate::job::Roles;
 use crate::permit::Permit;
 use crate::plan::Plan;
-use crate::release::{No, mix, rounding, singled_out_told};
+use crate::release::{No, mix, or_opaque, rounding, singled_out_told};
 use crate::{Error, Stop};
 
 /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers.
 const SENSITIVE_WEIGHT: f64 = 1.0;
+
+const LEAVES_NOBODY_OUT: &str = "the transparent mode leaves nobody out: `suppression` is not used";
+
+const HAS_NO_PARTITIONS: &str =
+    "the transparent mode makes groups by what trees look like: `partitions` is not used";
 
 /// The algorithm that a plan names.
 pub fn algorithm(plan: &Plan) -> Result<&'static dyn NestedAlgorithm, Error> {
@@ -88,14 +93,15 @@ pub(super) fn partitions(
 
 /// Makes a nested release that keeps the goal of a plan, verifies the files written, and puts them in
 /// place. The answer is no when the goal cannot be reached or the
-/// release that was made does not keep it: then nothing is written.
+/// release that was made does not keep it: then nothing is written. A transparent release is drawn from the
+/// secret.
 pub fn anonymize(
-    plan: &Plan,
+    (plan, secret): (&Plan, [u8; 32]),
     target: &Path,
     described: &Described,
     ctx: &Ctx<'_>,
 ) -> Result<NestedReceipt, Stop> {
-    let job = NestedJob::new(plan)?;
+    let job = NestedJob::new(plan, secret)?;
     let files = InFiles::new(&job.terms.schema, target)?;
     let (receipt, files) = release(&job, described, files, ctx)?;
     Ok(NestedReceipt { files, ..receipt })
@@ -114,9 +120,9 @@ pub(super) fn release<S: Sink>(
     check_names(described, algorithm.form())?;
     check_paths(&schema.roles, layout, described, algorithm.form())?;
     ctx.step("anonymize");
-    let candidate = make(job, described, None, ctx);
+    let candidate = make(job, described, (None, job.secret), ctx);
     ctx.check()?;
-    let candidate = candidate?;
+    let (candidate, is_transparent) = candidate?;
     check_names(described, candidate.form)?;
     check_paths(&schema.roles, layout, described, candidate.form)?;
     ctx.step("write");
@@ -144,7 +150,7 @@ pub(super) fn release<S: Sink>(
     let permit = permit.ok_or_else(|| rejected(&judgement))?;
     ctx.check()?;
     ctx.step("measure");
-    let mut receipt = receipt(job, described, &candidate, &judgement);
+    let mut receipt = receipt(job, described, (&candidate, is_transparent), &judgement);
     (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
     receipt.places = places(described, &files);
     (receipt.values_in, receipt.values_cut) = values(described, &judgement, &files);
@@ -197,12 +203,13 @@ fn is_anatomized(form: NestedForm) -> bool {
 }
 
 /// Makes a candidate of everybody in the order of what they are; with a number, in another, which that number draws.
+/// A transparent one is drawn from the secret; it is told whether this one is.
 pub(super) fn make(
     job: &NestedJob,
     described: &Described,
-    shuffled: Option<u64>,
+    (shuffled, secret): (Option<u64>, [u8; 32]),
     ctx: &Ctx<'_>,
-) -> Result<NestedCandidate, Stop> {
+) -> Result<(NestedCandidate, bool), Stop> {
     let (goal, algorithm) = (&job.terms.goal, job.algorithm);
     let rules = goal.occurrence_rules(described)?;
     check_rules(goal, &rules, described)?;
@@ -221,6 +228,7 @@ pub(super) fn make(
         may_leave_out: goal.may_leave_out(described.forest().n_records()),
         seed: job.seed,
         partitions: job.partitions,
+        transparent: job.mode().is_transparent().then_some(secret),
     };
     let id = algorithm.spec().id;
     let records = described.forest().n_records();
@@ -229,10 +237,14 @@ pub(super) fn make(
         let reason = format!("a class needs {smallest} records, and there are {records}");
         return Err(out_of_reach("no release reaches the goal", reason).into());
     }
-    // What is unsafe is done where it is allowed, and only if nothing else is found.
+    // What is unsafe is done where it is allowed, and only if nothing else is found; in the opaque mode where the
+    // plan asks for no other.
+    let mut is_transparent = problem.transparent.is_some();
     let made = match kohort_nested::make(algorithm, ctx, &problem, false) {
         Err(_) if job.allow_unsafe.is_given() => {
-            kohort_nested::make(algorithm, ctx, &problem, true)
+            is_transparent &= job.is_asked_to_be_transparent();
+            let transparent = problem.transparent.filter(|_| is_transparent);
+            kohort_nested::make(algorithm, ctx, &NestedProblem { transparent, ..problem }, true)
         }
         made => made,
     };
@@ -243,11 +255,15 @@ pub(super) fn make(
         }
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {
-            return Err(out_of_reach(&no_release(id), reason).into());
+            let mut no = out_of_reach(&no_release(id), reason);
+            if problem.transparent.is_some() && problem.needs_values() {
+                no.hint = or_opaque(&no.hint);
+            }
+            return Err(no.into());
         }
     };
     put_back(&mut made, &order, &which);
-    Ok(made)
+    Ok((made, is_transparent))
 }
 
 fn no_release(id: &str) -> String {
@@ -361,14 +377,20 @@ fn rejected(judgement: &Judgement) -> No {
 fn receipt(
     job: &NestedJob,
     described: &Described,
-    candidate: &NestedCandidate,
+    (candidate, is_transparent): (&NestedCandidate, bool),
     judgement: &Judgement,
 ) -> NestedReceipt {
     let findings = judgement.findings();
     let records_in = described.nested().n_records() as u64;
     let promised = Promised::new(judgement);
-    let is_about_values = promised.goal.iter().any(|promise| promise.attribute.is_some())
-        || !promised.rules.is_empty();
+    let is_about_values = job.terms.goal.is_about_values();
+    let transparent = is_about_values.then_some(is_transparent);
+    let mut notes: Vec<Message> = candidate.notes.iter().cloned().map(Message::from).collect();
+    notes.extend(job.mode().note().filter(|_| is_about_values && job.algorithm.is_safe()));
+    let is_unused = transparent == Some(true) && judgement.claims.suppression.value() > 0.0;
+    notes.extend(is_unused.then(|| LEAVES_NOBODY_OUT.into()));
+    let is_unused = transparent == Some(true) && job.partitions.is_some();
+    notes.extend(is_unused.then(|| HAS_NO_PARTITIONS.into()));
     NestedReceipt {
         table: described.nested().name().to_owned(),
         algorithm: job.algorithm.spec().id,
@@ -381,7 +403,7 @@ fn receipt(
         values_cut: 0,
         kept_shares: Vec::new(),
         promised,
-        transparent: is_about_values.then_some(false),
+        transparent,
         suppression: judgement.claims.suppression.value(),
         places: Vec::new(),
         metrics: std::collections::BTreeMap::new(),
@@ -391,7 +413,7 @@ fn receipt(
         warnings: judgement.reasons(),
         seed: job.seed,
         files: Vec::new(),
-        notes: candidate.notes.iter().cloned().map(Message::from).collect(),
+        notes,
         seconds: std::collections::BTreeMap::new(),
     }
 }

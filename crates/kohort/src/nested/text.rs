@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::answer::{NestedReceipt, NestedVerdict, PromiseAnswer, Promised, RuleAnswer};
-use crate::release::OPAQUE;
 use crate::wording::{count, grouped, percent};
 
 /// What was made, for people.
@@ -28,8 +27,8 @@ pub fn receipt_text(receipt: &NestedReceipt) -> String {
         let _ = writeln!(out, "  {cut} cut from vertices that are kept");
     }
     stands(&mut out, promised);
-    if receipt.transparent == Some(false) && receipt.verified {
-        let _ = writeln!(out, "  promises about sensitive values hold against {OPAQUE}");
+    if let Some(against) = receipt.against() {
+        let _ = writeln!(out, "  promises about sensitive values hold against {against}");
     }
     for warning in &receipt.warnings {
         let _ = writeln!(out, "  unsafe: {warning}");

@@ -170,6 +170,19 @@ pub enum AnatomyName {
 }
 
 impl Method {
+    /// The parameters of algorithms that are set, by name.
+    pub(crate) fn parameters(&self) -> impl Iterator<Item = &'static str> {
+        let all = [
+            ("tau", self.tau.is_some()),
+            ("center", self.center.is_some()),
+            ("policy", self.policy.is_some()),
+            ("noise", self.noise.is_some()),
+            ("keep", self.keep.is_some()),
+            ("swap", self.swap.is_some()),
+        ];
+        all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name)
+    }
+
     /// The seed of everything random that hides nothing.
     pub(crate) fn seed(&self) -> u64 {
         self.seed.unwrap_or(7)

@@ -6,7 +6,7 @@ use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::Input;
-use super::spelled::Scalar;
+use crate::goal::spelled::Scalar;
 
 /// A table whose rows belong to the rows of another.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]

@@ -243,7 +243,7 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
 /// values and look alike in nothing. k-anonymity alone can be judged by the rows.
 fn check_form(terms: &Terms) -> Result<(), Error> {
     let is_unkept = |asked: &&Principle| {
-        let is_of_rows = asked.hides_rows() && !matches!(asked, Principle::K(_));
+        let is_of_rows = asked.hides_rows() && !matches!(asked, Principle::KAnonymity(_));
         terms.is_anatomized && (is_of_rows || asked.is_of_all_classes())
     };
     let Some(unkept) = terms.principles.iter().find(is_unkept) else { return Ok(()) };
@@ -280,7 +280,7 @@ pub(super) fn shows_all(asked: &Principle) -> String {
 /// Refuses a bound on highly sensitive values where nothing hides who is who: rows with low values could be
 /// published as they are.
 pub(super) fn check_hidden(principles: &[Principle]) -> Result<(), Error> {
-    let is_bound = |asked: &Principle| matches!(asked, Principle::SensitivityClasses { .. });
+    let is_bound = |asked: &Principle| matches!(asked, Principle::SensitivityClasses(_));
     if !principles.iter().any(is_bound) || principles.iter().any(Principle::hides_rows) {
         return Ok(());
     }

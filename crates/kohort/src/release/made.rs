@@ -216,14 +216,19 @@ fn unreachable_by(job: &Job, infeasible: Infeasible, problem: &Problem<'_>) -> N
         no.hint = message!("try {}, {}", Setting::Algorithm.to("auto"), no.hint);
     }
     if problem.settings().transparent && problem.promises().needs_values() {
-        no.hint = message!(
-            "with {} there may be one, whose promises do not hold against an adversary who runs the method \
-             again; or {}",
-            Setting::Transparent.to("no"),
-            no.hint
-        );
+        no.hint = or_opaque(&no.hint);
     }
     no
+}
+
+/// What to do where there is no transparent release.
+pub(crate) fn or_opaque(hint: &Message) -> Message {
+    message!(
+        "with {} there may be one, whose promises do not hold against an adversary who runs the method again; \
+         or {}",
+        Setting::Transparent.to("no"),
+        hint.clone()
+    )
 }
 
 /// The answer to a goal that no anatomized release keeps.

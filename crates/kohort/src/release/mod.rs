@@ -39,12 +39,12 @@ pub use self::in_memory::{
 pub(crate) use self::insensitive::told as singled_out_told;
 use self::judge::alone;
 pub(crate) use self::judge::{Judgement, joined, without_blank_rows};
-pub(crate) use self::made::{Made, make};
+pub(crate) use self::made::{Made, make, or_opaque};
 pub(crate) use self::order::{mark, mix, order};
 pub(crate) use self::overwrite::PROGRAM;
 pub use self::overwrite::{is_release, is_release_table, is_report};
 pub(crate) use self::published::{PublishedFigures, rounded};
-pub(crate) use self::receipt::{AS_THEY_WERE, Figures, OPAQUE, figures};
+pub(crate) use self::receipt::{AS_THEY_WERE, Figures, OPAQUE, TRANSPARENT, figures};
 pub use self::receipt::{
     Columns, Compared, GuessingAnswer, LevelAnswer, Receipt, RiskChange, Verdict,
 };
@@ -60,7 +60,7 @@ pub use self::text::{receipt_text, verdict_text};
 pub(crate) use self::verify::beside_the_table;
 pub use self::verify::verify;
 use crate::diagnose::{GoalAnswer, SizeCount};
-pub use crate::error::No;
+pub use crate::error::{NearestGoals, No, WithinReach};
 pub use crate::job::is_anatomized;
 use crate::job::{Job, Task, Terms};
 use crate::people;
@@ -462,6 +462,5 @@ fn sentence<'a>(
             "{} other values than the rows of the original in columns that are not quasi-identifiers",
             count(*rows, "released row has", "released rows have")
         ),
-        _ => "the release was rejected".to_owned(),
     }
 }

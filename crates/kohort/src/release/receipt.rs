@@ -21,7 +21,7 @@ pub(crate) const OPAQUE: &str = "an adversary who finds a person's class, not ag
                                  method again and compares what comes out";
 
 /// The adversary against whom a transparent release keeps them.
-const TRANSPARENT: &str = "an adversary who knows the program, the plan and everybody's quasi-identifiers and \
+pub(crate) const TRANSPARENT: &str = "an adversary who knows the program, the plan and everybody's quasi-identifiers and \
                            runs the method again, if all assignments of the sensitive values are equally \
                            likely to him before he sees the release";
 

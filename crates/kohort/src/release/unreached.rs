@@ -3,8 +3,8 @@
 use kohort_algorithms::Membership;
 use kohort_core::{Command, Dataset, Ratio, Setting, message};
 
-use crate::error::No;
-use crate::goal::{Asked, Infeasible, nearest_guarded};
+use crate::error::{NearestGoals, No, WithinReach};
+use crate::goal::{Asked, Infeasible, Principle, nearest_guarded};
 use crate::job::Terms;
 
 /// What is said where the table as one class keeps the goal of every class, without at most `dropped`
@@ -40,7 +40,7 @@ const TELLS: &str = "leaving people out does not help: they would be those with 
 
 /// The answer no, with a hint of what to try instead.
 pub(super) fn out_of_reach(problem: &str, infeasible: Infeasible, terms: &Terms) -> No {
-    let Infeasible { reason, nearest, dropping_helps, promise, .. } = infeasible;
+    let Infeasible { reason, nearest, suggested, dropping_helps, promise } = infeasible;
     let drops = terms.suppression > Ratio::whole(0);
     let is_asked = drops && !terms.keeps_values() && promise != Some("delta-presence");
     let hint = if dropping_helps && terms.keeps_values() {
@@ -68,5 +68,13 @@ pub(super) fn out_of_reach(problem: &str, infeasible: Infeasible, terms: &Terms)
     };
     let tells = (is_asked && !dropping_helps).then(|| TELLS.to_owned());
     let causes = std::iter::once(reason).chain(nearest.clone()).chain(tells).collect();
-    No { problem: problem.to_owned(), causes, promise, nearest, hint }
+    let nearest_goals =
+        suggested.iter().map(|goal| goal.iter().map(within_reach).collect()).collect();
+    let nearest_goals = Some(Box::new(NearestGoals(nearest_goals)));
+    No { problem: problem.to_owned(), causes, promise, nearest, nearest_goals, hint }
+}
+
+fn within_reach(promise: &Principle) -> WithinReach {
+    let attribute = promise.attribute().map(str::to_owned);
+    WithinReach { model: promise.id(), attribute, numbers: promise.numbers() }
 }

@@ -17,14 +17,7 @@ pub(super) fn unused(job: &Job, dataset: &Dataset) -> Vec<Message> {
 
 /// Parameters of other algorithms.
 fn parameters(job: &Job) -> impl Iterator<Item = String> {
-    let has = |spec: &Spec, name: &str| {
-        let of_release = match name {
-            "center" => &["mdav"][..],
-            "policy" => &["samarati"],
-            _ => &[],
-        };
-        of_release.contains(&spec.id) || spec.parameters.iter().any(|it| it.name == name)
-    };
+    let has = |spec: &Spec, name: &str| spec.parameters.iter().any(|it| it.name == name);
     let own = job.algorithm.spec();
     let id = own.id;
     let unused = job.parameters().filter(move |name| !has(own, name));

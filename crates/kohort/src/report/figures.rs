@@ -2,9 +2,17 @@
 
 use kohort_core::Ratio;
 
+use crate::plan::exact;
+
 /// A count as a share of another.
 pub(super) fn part(part: u64, whole: u64) -> f64 {
     Ratio::new(part, whole.max(1)).value()
+}
+
+/// Whether no more of them are missing than a plan allows.
+pub(super) fn is_within(missing: u64, all: u64, allowed: f64) -> bool {
+    let share = Ratio::new(missing, all.max(1));
+    exact("suppression", allowed).is_ok_and(|allowed| share <= allowed)
 }
 
 /// A count to draw with.

@@ -7,7 +7,7 @@ use kohort_models::SPECS;
 use kohort_models::nested::NESTED_METRICS;
 
 use super::classes::histogram;
-use super::figures::part;
+use super::figures::{is_within, part};
 use super::markup::{Table, escape, figure, name, paragraph, section, shortened};
 use super::release::{how_to_check, key, mark};
 use super::svg::{Bar, Svg};
@@ -154,12 +154,11 @@ fn promised(receipt: &NestedReceipt) -> String {
     for rule in &receipt.promised.rules {
         add_rule(&mut table, rule);
     }
-    let suppressed = part(receipt.suppressed, receipt.records_in);
     table.row([
         "suppression",
         &*format!("at most {}", percent(receipt.suppression)),
         &*mark(
-            suppressed <= receipt.suppression + 1e-9,
+            is_within(receipt.suppressed, receipt.records_in, receipt.suppression),
             &format!("{} dropped", share(receipt.suppressed, receipt.records_in)),
         ),
         "no more people than this are missing from the release",
@@ -171,6 +170,12 @@ fn promised(receipt: &NestedReceipt) -> String {
         "every published record is one of the original, pruned and generalized; nothing was added or moved",
     ]);
     body.push_str(&table.finish());
+    if let Some(against) = receipt.against() {
+        body.push_str(&paragraph(&format!(
+            "Promises about sensitive values hold against {}.",
+            escape(against)
+        )));
+    }
     section("promised", "What was promised, and the evidence", &body)
 }
 
@@ -285,14 +290,19 @@ fn not_promised(receipt: &NestedReceipt) -> Vec<&'static str> {
              somebody's records is bounded by rules alone."
         }
     };
-    vec![
+    let mut list = vec![
         of_form,
         "Nothing is promised against an adversary who knows sensitive values of others, another \
          release of the same people, or paths that the plan does not call quasi-identifiers.",
         "People with large or rare records are cut or left out more than others: counts about them are \
          too low.",
         "Values that no rule names may occur often in the records of one person, and be known to.",
-        "Promises about sensitive values hold against an outsider who finds a person's class, not against \
-         one who also runs the method again and compares what comes out.",
-    ]
+    ];
+    if receipt.transparent != Some(true) {
+        list.push(
+            "Promises about sensitive values hold against an outsider who finds a person's class, not against \
+             one who also runs the method again and compares what comes out.",
+        );
+    }
+    list
 }

@@ -7,14 +7,15 @@ use kohort_series::{Changed, Choice, needed, refusal};
 
 use crate::Error;
 use crate::error::refused;
-use crate::plan::SeriesPlan;
+use crate::plan::{SeriesPlan, SurplusName};
 
-/// A parameter, the methods that use it and an example of it.
+/// A parameter: its value in a plan, as a text, the methods that use it and an example of it.
 struct Parameter {
     name: &'static str,
     setting: Setting,
     methods: &'static [&'static str],
     example: &'static str,
+    value: fn(&SeriesPlan) -> Option<String>,
 }
 
 const fn parameter(
@@ -22,8 +23,9 @@ const fn parameter(
     setting: Setting,
     methods: &'static [&'static str],
     example: &'static str,
+    value: fn(&SeriesPlan) -> Option<String>,
 ) -> Parameter {
-    Parameter { name, setting, methods, example }
+    Parameter { name, setting, methods, example, value }
 }
 
 /// The methods that have people wait or put counterfeits beside them.
@@ -32,35 +34,42 @@ const WITH_SURPLUS: &[&str] =
 
 /// All but the correlations, which count in the highest belief whatever the method.
 const PARAMETERS: [Parameter; 10] = [
-    parameter("m", Setting::SeriesM, &["m-invariance", "e-equivalence"], "3"),
-    parameter("e", Setting::SeriesE, &["e-equivalence"], "2"),
-    parameter("k", Setting::SeriesK, &["bcf-anonymity", "xy-anonymity"], "3"),
-    parameter("l", Setting::SeriesL, &["global-guarantee"], "3"),
-    parameter("horizon", Setting::Horizon, &["global-guarantee", "rho-different"], "4"),
-    parameter("rho", Setting::Rho, &["rho-different"], "0.5"),
-    parameter("confidence", Setting::Confidence, &["xy-linkability"], "0.5"),
-    parameter("surplus", Setting::Surplus, WITH_SURPLUS, "hold-back"),
-    parameter("slack", Setting::Slack, &["rho-different"], "0.2"),
-    parameter("most-counterfeits", Setting::MostCounterfeits, &["rho-different"], "1"),
+    parameter("m", Setting::SeriesM, &["m-invariance", "e-equivalence"], "3", |plan| text(plan.m)),
+    parameter("e", Setting::SeriesE, &["e-equivalence"], "2", |plan| text(plan.e)),
+    parameter("k", Setting::SeriesK, &["bcf-anonymity", "xy-anonymity"], "3", |plan| text(plan.k)),
+    parameter("l", Setting::SeriesL, &["global-guarantee"], "3", |plan| text(plan.l)),
+    parameter("rho", Setting::Rho, &["rho-different"], "0.5", |plan| text(plan.rho)),
+    parameter("horizon", Setting::Horizon, &["global-guarantee", "rho-different"], "4", |plan| {
+        text(plan.horizon)
+    }),
+    parameter("confidence", Setting::Confidence, &["xy-linkability"], "0.5", |plan| {
+        text(plan.confidence)
+    }),
+    parameter("surplus", Setting::Surplus, WITH_SURPLUS, "hold-back", |plan| {
+        plan.surplus.map(|surplus| match surplus {
+            SurplusName::HoldBack => "hold-back".to_owned(),
+            SurplusName::Counterfeits => "counterfeits".to_owned(),
+        })
+    }),
+    parameter("slack", Setting::Slack, &["rho-different"], "0.2", |plan| text(plan.slack)),
+    parameter("most-counterfeits", Setting::MostCounterfeits, &["rho-different"], "1", |plan| {
+        text(plan.most_counterfeits)
+    }),
 ];
 
-fn is_given(plan: &SeriesPlan, name: &str) -> bool {
-    match name {
-        "m" => plan.m.is_some(),
-        "e" => plan.e.is_some(),
-        "k" => plan.k.is_some(),
-        "l" => plan.l.is_some(),
-        "horizon" => plan.horizon.is_some(),
-        "rho" => plan.rho.is_some(),
-        "confidence" => plan.confidence.is_some(),
-        "surplus" => plan.surplus.is_some(),
-        "slack" => plan.slack.is_some(),
-        _ => plan.most_counterfeits.is_some(),
-    }
+fn text(value: Option<impl ToString>) -> Option<String> {
+    value.map(|value| value.to_string())
+}
+
+/// The parameters of a method that a plan gives, as a text.
+pub(super) fn parameters(plan: &SeriesPlan, method: &str) -> String {
+    let own = PARAMETERS.iter().filter(|parameter| parameter.methods.contains(&method));
+    let given = own.filter_map(|own| Some(format!("{} = {}", own.name, (own.value)(plan)?)));
+    given.collect::<Vec<_>>().join(", ")
 }
 
 fn all_given(plan: &SeriesPlan) -> impl Iterator<Item = &'static Parameter> {
-    PARAMETERS.iter().filter(|parameter| is_given(plan, parameter.name))
+    PARAMETERS.iter().filter(|parameter| (parameter.value)(plan).is_some())
 }
 
 /// The names of the parameters that a plan gives.
@@ -90,7 +99,7 @@ pub(super) fn unused(plan: &SeriesPlan, method: &str) -> Option<String> {
 pub(super) fn require(plan: &SeriesPlan, choice: &Choice, changed: &Changed) -> Result<(), Error> {
     let Choice { method, why } = *choice;
     let is_missing = |parameter: &&Parameter| {
-        needed(method).contains(&parameter.name) && !is_given(plan, parameter.name)
+        needed(method).contains(&parameter.name) && (parameter.value)(plan).is_none()
     };
     let missing: Vec<&Parameter> = PARAMETERS.iter().filter(is_missing).collect();
     if missing.is_empty() {

@@ -67,31 +67,6 @@ pub(super) fn chosen(plan: &SeriesPlan, changed: &Changed) -> Result<Choice, Sto
     }
 }
 
-/// The parameters of the method that are given, as a text.
-pub(super) fn parameters(plan: &SeriesPlan, method: &str) -> String {
-    let whole = |name: &str, value: Option<u32>| value.map(|value| format!("{name} = {value}"));
-    let share = |name: &str, value: Option<f64>| value.map(|value| format!("{name} = {value}"));
-    let surplus = plan.surplus.map(|surplus| match surplus {
-        SurplusName::HoldBack => "surplus = hold-back".to_owned(),
-        SurplusName::Counterfeits => "surplus = counterfeits".to_owned(),
-    });
-    let all = match method {
-        "m-invariance" => vec![whole("m", plan.m), surplus],
-        "e-equivalence" => vec![whole("m", plan.m), whole("e", plan.e), surplus],
-        "global-guarantee" => vec![whole("l", plan.l), whole("horizon", plan.horizon), surplus],
-        "rho-different" => vec![
-            share("rho", plan.rho),
-            whole("horizon", plan.horizon),
-            share("slack", plan.slack),
-            whole("most-counterfeits", plan.most_counterfeits),
-        ],
-        "xy-linkability" => vec![share("confidence", plan.confidence), surplus],
-        "xy-anonymity" => vec![whole("k", plan.k), surplus],
-        _ => vec![whole("k", plan.k)],
-    };
-    all.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
 /// The method whose promise a plan makes, whatever changed; and a note where the plan leaves it open.
 pub(super) fn named(
     plan: &SeriesPlan,
@@ -123,13 +98,16 @@ pub(super) fn named(
 
 /// A method by its id.
 fn known(id: &str) -> Result<&'static str, Error> {
-    series_method(id).map(|spec| spec.id).ok_or_else(|| {
-        let likely = suggestion(nearest(id, SERIES_METHODS.iter().map(|spec| spec.id)));
-        refused(
-            format!("there is no method `{id}` for a series{likely}"),
-            message!("{} lists them; `auto` looks at what changed", Command::ListMethods),
-        )
-    })
+    series_method(id).map(|spec| spec.id).ok_or_else(|| unknown(id))
+}
+
+/// That there is no method with this id.
+fn unknown(id: &str) -> Error {
+    let likely = suggestion(nearest(id, SERIES_METHODS.iter().map(|spec| spec.id)));
+    refused(
+        format!("there is no method `{id}` for a series{likely}"),
+        message!("{} lists them; `auto` looks at what changed", Command::ListMethods),
+    )
 }
 
 /// The model of what a method promises.
@@ -150,7 +128,10 @@ pub(super) fn model(plan: &SeriesPlan, method: &'static str) -> Result<SeriesMod
             let confidence = share(method, "confidence", plan.confidence)?;
             SeriesModel::XyLinkability(XyLinkability::new(confidence)?)
         }
-        _ => SeriesModel::RhoDifferent(RhoDifferent::new(share(method, "rho", plan.rho)?)?),
+        "rho-different" => {
+            SeriesModel::RhoDifferent(RhoDifferent::new(share(method, "rho", plan.rho)?)?)
+        }
+        other => return Err(unknown(other)),
     })
 }
 
@@ -196,7 +177,7 @@ pub(super) fn maker(
 }
 
 fn share(method: &str, name: &'static str, value: Option<f64>) -> Result<Ratio, Error> {
-    exact(name, value.ok_or_else(|| not_given(method, name, "0.5"))?)
+    Ok(exact(name, value.ok_or_else(|| not_given(method, name, "0.5"))?)?)
 }
 
 fn not_given(method: &str, name: &str, example: &str) -> Error {

@@ -128,7 +128,7 @@ pub(super) fn texts(column: &Column) -> impl Iterator<Item = &str> {
     column.codes().iter().map(|code| column.dictionary().get(code))
 }
 
-/// The column that names people: an identifier without a missing or repeated cell.
+/// The column that names people, without a missing or repeated cell: an identifier, also where it has no role.
 pub(super) fn key<'d>(terms: &Terms, dataset: &'d Dataset) -> Result<&'d Column, Error> {
     let hint = message!("name it with {}", Setting::SeriesKey.to("patient").or_in_plan());
     let name =
@@ -137,7 +137,7 @@ pub(super) fn key<'d>(terms: &Terms, dataset: &'d Dataset) -> Result<&'d Column,
         })?;
     let table = dataset.table();
     let column = table.column(name)?;
-    if terms.roles.role(name) != Some(Role::Identifier) {
+    if terms.roles.role(name).is_some_and(|role| role != Role::Identifier) {
         return Err(refused(
             format!("`key` must be an identifier, but column `{name}` is not one"),
             message!("say {}", Setting::Identifier.to(name).or_in_plan()),

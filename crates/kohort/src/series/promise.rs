@@ -5,7 +5,7 @@ use kohort_ledger::{Facts, Hash, Release};
 use kohort_models::series::{ClassBox, Correlations, SeriesModel};
 use kohort_verify::series::first_broken;
 
-use super::method::parameters;
+use super::given::parameters;
 use super::noted::begin_another;
 use super::reasons::worded;
 use crate::plan::SeriesPlan;

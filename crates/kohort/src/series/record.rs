@@ -14,7 +14,7 @@ use kohort_verify::ClassSizes;
 
 use super::buckets::{form, recorded};
 use super::figures::{self, Figures};
-use super::method::parameters;
+use super::given::parameters;
 use super::publish::{Books, Judged, NEXT_ID, SeriesJob};
 use super::receipt::{EarlierRelease, SeriesReceipt, not_promised};
 use crate::Error;

@@ -1,60 +1,51 @@
 //! Statements that judge a level asked for: the classes that break it.
 
-use kohort_core::{MissingAs, Setting};
-use kohort_models::{
-    Distance, DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity, KAnonymity,
-    RecursiveClDiversity, TCloseness,
-};
+use kohort_core::Setting;
 
+use super::Names;
 use super::classes::Classes;
-use super::levels::{
-    diversity_classes, entropy, equal_classes, ordered_classes, ranked_classes, tail,
-};
-use super::text::{comment, fraction, statement, times};
-use super::{Column, Names};
+use super::levels::{diversity_classes, equal_classes, ordered_classes, ranked_classes, tail};
+use super::parts::{Figure, Parts};
 use crate::Error;
 use crate::diagnose::Principle;
-use crate::error::refused;
+use crate::goal::statement::{Broken, ClassTable, Sql, Statement};
 
-/// Distances and entropies within this of what is asked for hold, as in the models.
-const TOLERANCE: &str = "1e-9";
-
-/// Adds the statements for one principle: one per sensitive attribute that it is asked of.
+/// Adds the statements for one principle: one per sensitive attribute that it is asked of. `place` is its
+/// place among all that are judged.
 pub(super) fn judge(
-    out: &mut String,
+    out: &mut Parts,
     classes: &Classes,
     names: &Names<'_>,
-    principle: &Principle,
+    (place, principle): (usize, &Principle),
 ) -> Result<(), Error> {
-    let columns = match principle {
-        Principle::K(k) => {
-            KAnonymity::new(*k)?;
-            let figure = format!("whether {k}-anonymity holds{}", classes.scope());
-            statement(out, &figure, &judged(classes, &classes.sizes(), &format!("n < {k}")));
+    let of_column = match principle.sql(classes.dialect)? {
+        Sql::None => {
+            out.comment(format!(
+                "`{}` has no SQL yet: ask kohort without {}",
+                principle.id(),
+                sql()
+            ));
             return Ok(());
         }
-        Principle::DistinctL(_, name)
-        | Principle::FrequencyL(_, name)
-        | Principle::EntropyL(_, name)
-        | Principle::Recursive(_, _, name)
-        | Principle::T(_, _, name) => names.sensitive_of(name.as_deref())?,
-        other => {
-            comment(out, &format!("`{}` has no SQL yet: ask kohort without {}", other.id(), sql()));
-            out.push('\n');
+        Sql::OfRows(broken) => {
+            let about = format!("whether {} holds{}", broken.figure, classes.scope());
+            let figure = Figure::Judged { principle: place, sensitive: None };
+            out.statement(figure, about, judged(classes, &broken, None));
             return Ok(());
         }
+        Sql::OfColumn(of_column) => of_column,
     };
-    for column in columns {
-        match of_column(classes, column, principle)? {
-            Some((figure, class, breaks)) => {
-                let figure =
-                    format!("whether {figure} of `{}` holds{}", column.name, classes.scope());
-                statement(out, &figure, &judged(classes, &class, &breaks));
+    for (index, column) in names.sensitive_of(principle.attribute())? {
+        match of_column(column)? {
+            Statement::Broken(broken) => {
+                let (figure, scope) = (&broken.figure, classes.scope());
+                let about = format!("whether {figure} of `{}` holds{scope}", column.name);
+                let figure = Figure::Judged { principle: place, sensitive: Some(index) };
+                out.statement(figure, about, judged(classes, &broken, Some(column.name)));
             }
-            None if matches!(principle, Principle::T(_, Distance::Ordered, _)) => {
-                no_ordered(out, column.name);
-            }
-            None => no_hierarchical(out, column.name),
+            Statement::TooLong => too_long(out, principle, column.name),
+            Statement::NoRankOfMissing => no_ordered(out, column.name),
+            Statement::NoTaxonomy => no_hierarchical(out, column.name),
         }
     }
     Ok(())
@@ -65,97 +56,56 @@ fn sql() -> String {
     Setting::Sql.to_string().replace('`', "")
 }
 
+/// Says that a fraction is too long for a statement.
+fn too_long(out: &mut Parts, principle: &Principle, name: &str) {
+    out.comment(format!(
+        "`{}` of `{name}` has no exact SQL here, as a fraction of it is too long: ask kohort without {}",
+        principle.id(),
+        sql()
+    ));
+}
+
 /// Says that there is no statement for the hierarchical distance.
-pub(super) fn no_hierarchical(out: &mut String, name: &str) {
-    comment(
-        out,
-        &format!(
-            "t-closeness of `{name}` by the hierarchical distance follows the taxonomy, which the \
-             database does not have: ask kohort without {}",
-            sql()
-        ),
-    );
-    out.push('\n');
+pub(super) fn no_hierarchical(out: &mut Parts, name: &str) {
+    out.comment(format!(
+        "t-closeness of `{name}` by the hierarchical distance follows the taxonomy, which the database does \
+         not have: ask kohort without {}",
+        sql()
+    ));
 }
 
 /// Says that a distance from missing has no statement.
-pub(super) fn no_ordered(out: &mut String, name: &str) {
-    comment(
-        out,
-        &format!(
-            "t-closeness of `{name}` by the ordered distance, where missing is a value without a rank, has \
-             no SQL yet: ask kohort without {}",
-            sql()
-        ),
-    );
-    out.push('\n');
+pub(super) fn no_ordered(out: &mut Parts, name: &str) {
+    out.comment(format!(
+        "t-closeness of `{name}` by the ordered distance, where missing is a value without a rank, has no SQL \
+         yet: ask kohort without {}",
+        sql()
+    ));
 }
 
-/// What is judged in words, the classes, and the condition of a class that breaks it.
-fn of_column(
-    classes: &Classes,
-    column: &Column<'_>,
-    principle: &Principle,
-) -> Result<Option<(String, String, String)>, Error> {
-    let name = column.name;
-    Ok(Some(match principle {
-        Principle::DistinctL(l, _) => {
-            DistinctLDiversity::new(0, *l)?;
-            let class = diversity_classes(classes, name);
-            (format!("distinct {l}-diversity"), class, format!("d < {l}"))
+/// The classes with what a condition needs of them.
+fn table(classes: &Classes, table: &ClassTable, column: &str) -> String {
+    match table {
+        ClassTable::Sizes => classes.sizes(),
+        ClassTable::Diversity => diversity_classes(classes, column),
+        ClassTable::Tail(rank) => {
+            ranked_classes(classes, column, &format!("{} AS tail", tail(*rank)))
         }
-        Principle::FrequencyL(l, _) => {
-            FrequencyLDiversity::new(0, *l)?;
-            let class = diversity_classes(classes, name);
-            let breaks = format!("{} > {}", times("r1", l.num()), times("n", l.den()));
-            (format!("frequency {l}-diversity"), class, breaks)
-        }
-        Principle::EntropyL(l, _) => {
-            EntropyLDiversity::new(0, *l)?;
-            let class = diversity_classes(classes, name);
-            let breaks = format!("LN({}) > {} + {TOLERANCE}", fraction(*l), entropy());
-            (format!("entropy {l}-diversity"), class, breaks)
-        }
-        Principle::Recursive(c, l, _) => {
-            RecursiveClDiversity::new(0, *c, usize::try_from(*l).unwrap_or(usize::MAX))?;
-            let class = ranked_classes(classes, name, &format!("{} AS tail", tail(*l)));
-            let breaks = format!("{} >= {}", times("r1", c.den()), times("tail", c.num()));
-            (format!("recursive ({c},{l})-diversity"), class, breaks)
-        }
-        Principle::T(t, distance, _) => {
-            TCloseness::new(0, *t, *distance)?;
-            let class = match distance {
-                Distance::Equal => equal_classes(classes, name),
-                Distance::Ordered
-                    if column.value_type.is_ordered() && column.missing_as == MissingAs::Value =>
-                {
-                    return Ok(None);
-                }
-                Distance::Ordered if column.value_type.is_ordered() => {
-                    ordered_classes(classes, name)
-                }
-                Distance::Ordered => {
-                    let found = column.value_type.article();
-                    return Err(refused(
-                        format!("column `{name}` is {found}: its values have no order"),
-                        "use the distance `equal`, or `hierarchical` with a taxonomy",
-                    ));
-                }
-                Distance::Hierarchical => return Ok(None),
-            };
-            let breaks = format!("e > {} + {TOLERANCE}", fraction(*t));
-            (format!("t-closeness with t = {t}, distance {}", distance.id()), class, breaks)
-        }
-        other => unreachable!("`judge` has no statement per column for `{}`", other.id()),
-    }))
+        ClassTable::Equal => equal_classes(classes, column),
+        ClassTable::Ordered => ordered_classes(classes, column),
+    }
 }
 
-fn judged(classes: &Classes, class: &str, breaks: &str) -> String {
+/// Whether no class breaks a condition, the classes that do, and their rows.
+fn judged(classes: &Classes, broken: &Broken, column: Option<&str>) -> String {
+    let class = table(classes, &broken.classes, column.unwrap_or_default());
+    let breaks = &broken.breaks;
+    let rows = if column.is_some_and(|name| classes.ignores(name)) { "m" } else { "n" };
     let broken = format!("SUM(CASE WHEN {breaks} THEN 1 ELSE 0 END)");
     let figures = [
         format!("{broken} = 0 AS holds"),
         format!("{broken} AS violating_classes"),
-        format!("SUM(CASE WHEN {breaks} THEN n ELSE 0 END) AS violating_rows"),
+        format!("SUM(CASE WHEN {breaks} THEN {rows} ELSE 0 END) AS violating_rows"),
     ];
     format!("{class}\n{}", classes.select(&figures, "class"))
 }

@@ -3,7 +3,8 @@
 use kohort_core::Ratio;
 
 use super::classes::Classes;
-use super::text::{identifier, real, times};
+use super::extreme::{Extreme, with_extremes};
+use crate::goal::statement::times;
 
 const RUN: &str = "ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW";
 
@@ -14,15 +15,16 @@ fn smaller(k: u64) -> String {
 
 /// k, the number of classes, and the ratios that tell a quasi-identifier.
 pub(super) fn levels(classes: &Classes) -> String {
+    let dialect = classes.dialect;
     let pairs = "SUM(n) * (SUM(n) - 1)";
     let figures = [
         "SUM(n) AS n_rows".into(),
         "MIN(n) AS k".into(),
         "COUNT(*) AS classes".into(),
-        format!("{} / SUM(n) AS distinct_ratio", real("COUNT(*)")),
+        format!("{} / SUM(n) AS distinct_ratio", dialect.real("COUNT(*)")),
         format!(
             "{} / NULLIF({pairs}, 0) AS separation_ratio",
-            real(&format!("{pairs} - SUM(n * (n - 1))"))
+            dialect.real(&format!("{pairs} - SUM(n * (n - 1))"))
         ),
     ];
     format!("{}\n{}", classes.sizes(), classes.select(&figures, "class"))
@@ -30,12 +32,15 @@ pub(super) fn levels(classes: &Classes) -> String {
 
 /// How many classes there are of each size.
 pub(super) fn histogram(classes: &Classes) -> String {
-    let sizes = classes.sizes();
-    format!("{sizes}\nSELECT n AS size, COUNT(*) AS classes\nFROM class\nGROUP BY n\nORDER BY n")
+    let (sizes, flags) = (classes.sizes(), classes.flags());
+    let list = classes.list(&["n AS size".into(), "COUNT(*) AS classes".into()]);
+    let sets = if flags.is_empty() { String::new() } else { classes.order() + ", " };
+    format!("{sizes}\nSELECT {list}\nFROM class\nGROUP BY {flags}n\nORDER BY {sets}n")
 }
 
 /// The risk of the most exposed row, the mean risk, and the rows above thresholds.
 pub(super) fn prosecutor(classes: &Classes) -> String {
+    let real = |expression: &str| classes.dialect.real(expression);
     let mut figures = vec![
         format!("{} / MIN(n) AS risk_max", real("1")),
         format!("{} / SUM(n) AS risk_mean", real("COUNT(*)")),
@@ -58,7 +63,7 @@ pub(super) fn alone(classes: &Classes) -> String {
 pub(super) fn suppression_for(classes: &Classes, k: u64) -> String {
     let figures = [
         format!("{} AS suppressed", smaller(k)),
-        format!("{} / SUM(n) AS suppression", real(&smaller(k))),
+        format!("{} / SUM(n) AS suppression", classes.dialect.real(&smaller(k))),
     ];
     format!("{}\n{}", classes.sizes(), classes.select(&figures, "class"))
 }
@@ -102,32 +107,37 @@ pub(super) fn curve(classes: &Classes) -> String {
 
 /// Membership and linking against a public table. Counting both tables in one grouping needs no join.
 pub(super) fn presence(classes: &Classes, public: &str) -> String {
+    let dialect = classes.dialect;
     let (quasi, table) = (classes.quasi(), classes.table());
     let named = quasi.iter().zip(1..).map(|(name, i)| format!("{name} AS q{i}, "));
-    let named: String = named.collect();
-    let (keys, public) = (classes.keys(), identifier(public));
-    let share =
-        format!("CASE WHEN p > 0 THEN {} / p END", real("CASE WHEN f < p THEN f ELSE p END"));
-    let population = "CASE WHEN f < p THEN p ELSE f END";
-    let columns = quasi.join(", ");
-    let one = real("1");
-    let linked = format!("{} / ({population})", real("f"));
-    format!(
+    let (named, keys, columns) = (named.collect::<String>(), classes.keys(), quasi.join(", "));
+    let person = format!(
         "WITH person AS (\n  SELECT {named}1 AS f, 0 AS p\n  FROM {table}\n  UNION ALL\n  SELECT \
-         {columns}, 0, 1\n  FROM {public}),\nclass AS (\n  SELECT {keys}, SUM(f) AS f, SUM(p) AS p\n  \
-         FROM person\n  GROUP BY {keys})\nSELECT MIN({share}) AS delta_min,\n  MAX({share}) AS \
-         delta_max,\n  SUM(CASE WHEN p < f THEN f ELSE 0 END) AS rows_not_covered,\n  {one} / \
-         MIN(CASE WHEN f > 0 THEN {population} END) AS journalist,\n  SUM({linked}) / SUM(f) AS \
-         marketer\nFROM class"
-    )
+         {columns}, 0, 1\n  FROM {public}),\nclass AS (\n  SELECT {keys}, SUM(f) AS f, SUM(p) AS p,\n    \
+         CASE WHEN SUM(f) < SUM(p) THEN SUM(f) ELSE SUM(p) END AS covered\n  FROM person\n  GROUP BY {keys})"
+    );
+    let extremes = ["MIN", "MAX"].map(|of| Extreme {
+        of,
+        num: "covered",
+        den: "p",
+        name: format!("delta_{}", of.to_lowercase()),
+    });
+    let population = "CASE WHEN f < p THEN p ELSE f END";
+    let (one, linked) = (dialect.real("1"), format!("{} / ({population})", dialect.real("f")));
+    let mut figures: Vec<String> =
+        extremes.iter().flat_map(|extreme| extreme.figures(dialect, None)).collect();
+    figures.extend([
+        "SUM(CASE WHEN p < f THEN f ELSE 0 END) AS rows_not_covered".into(),
+        format!("{one} / MIN(CASE WHEN f > 0 THEN {population} END) AS journalist"),
+        format!("SUM({linked}) / SUM(f) AS marketer"),
+    ]);
+    let level = with_extremes(classes, &person, "f, p, covered", &extremes);
+    format!("{level}\nSELECT {}\nFROM level", figures.join(",\n  "))
 }
 
 /// Linking against a population of which nothing is known but that the table is a part of it.
 pub(super) fn linking_bound(classes: &Classes) -> String {
-    let one = real("1");
-    let figures = [
-        format!("{one} / MIN(n) AS journalist"),
-        format!("{} / SUM(n) AS marketer", real("COUNT(*)")),
-    ];
+    let (one, all) = (classes.dialect.real("1"), classes.dialect.real("COUNT(*)"));
+    let figures = [format!("{one} / MIN(n) AS journalist"), format!("{all} / SUM(n) AS marketer")];
     format!("{}\n{}", classes.sizes(), classes.select(&figures, "class"))
 }

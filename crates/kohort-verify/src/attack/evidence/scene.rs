@@ -33,8 +33,8 @@ pub struct Scene<'a> {
     pub sampled: Option<Ratio>,
     /// What is known of the whole table that the release was made of.
     pub whole: Option<Whole>,
-    /// The method that made the release, where it can be run again.
-    pub method: Option<&'a dyn Method>,
+    /// The method that made the release, or what is needed to run it again.
+    pub method: Result<&'a dyn Method, Message>,
     /// Whether it is not known who is in which of several releases: everybody whom one covers is taken to be
     /// in it, and what follows from that refutes nothing.
     pub is_presence_assumed: bool,
@@ -85,7 +85,10 @@ impl<'a> Scene<'a> {
             correlated: None,
             sampled: None,
             whole: None,
-            method: None,
+            method: Err(message!(
+                "a release by a method that can be run again, with its plan and the table it was made of ({})",
+                Setting::Original
+            )),
             is_presence_assumed: false,
             rows,
             crowd,

@@ -2,36 +2,50 @@
 //! to the same release.
 //!
 //! # Adversary
-//! Knows the program, the plan, and the quasi-identifiers of everybody in the table, who are all in the release.
-//! He does not know the secret from which random choices are drawn. Before he sees the release, every
-//! assignment of its values to the people is equally likely to him.
+//! Knows the program, the plan, the quasi-identifiers of everybody in the table, and how often each combination
+//! of sensitive values occurs in it. He does not know the secret from which random choices are drawn, unless it
+//! is given. Before he sees the release, every assignment of the values to the people is equally likely to him.
 //!
 //! # Method
-//! Where there are at most 5,000 assignments that the release admits, each is tried, and the posterior of a
-//! value is its share among those that lead to the release. A method that draws from a secret is run several
-//! times for each; the posterior is then an estimate, and what is said is the lower end of an interval of four
-//! standard errors around it.
+//! An assignment gives everybody the values of a row of the release that covers the person, or of a row that
+//! was left out of it (`rows.rs`); where the release is anatomized, those of a row of the group.
 //!
-//! Beyond, assignments are looked for by exchanges (`search.rs`): the values of two people of a class are
-//! exchanged, and the exchange is kept where no fewer rows of the release come out. Each search starts from a
-//! random assignment. Of the assignments where searches end, those with most rows of the release count, and the
-//! class counts as one more. What is believed so is an estimate, and refutes a promise only if the guesses turn
-//! out to be right more often than it allows. A method that draws from a secret is not searched so.
+//! Where there are at most 5,000 assignments (`every.rs`), each is tried, and the posterior of a value is its
+//! share among those that lead to the release. A method that draws from a secret is run several times for each;
+//! the posterior is then an estimate, and what is said is the lower end of an interval of four standard errors
+//! around it.
+//!
+//! Beyond, assignments are looked for by exchanges (`search.rs`): two people exchange their rows, and the
+//! exchange is kept where the classes that the method makes are no less like those of the release, or not much
+//! less (threshold accepting). Each search starts from a random assignment. Where one ends at an assignment that
+//! leads to the release, exchanges go on as long as that stays so: a walk over such assignments, each as likely as any.
+//! Where none does, those that came nearest count. The class counts as one more search. What is believed so
+//! is an estimate, and refutes a promise only if the guesses turn out to be right more often than it allows.
+//! A method that draws from a secret is not searched so.
 //!
 //! # Success
-//! The share of people whose value was guessed; the baseline is the most frequent value of the class.
+//! The share of people whose value was guessed; the baseline is the most frequent value of the class, for those
+//! who were left out of all of them.
 //!
 //! # References
 //! Wong, Fu, Wang and Pei, VLDB 2007, where one reason to merge rows is considered; Xiao, Tao and Koudas,
-//! Transparent Anonymization, TODS 35(2), 2010; Cormode, Li, Li and Srivastava, VLDB 2010.
+//! Transparent Anonymization, TODS 35(2), 2010; Cormode, Li, Li and Srivastava, VLDB 2010. Dueck and Scheuer,
+//! Threshold Accepting, Journal of Computational Physics 90, 1990.
 
+mod every;
+mod found;
+mod rows;
 mod search;
 
-use kohort_core::{Ctx, Error, Message, Setting, Spec, message};
+use std::collections::BTreeMap;
 
+use kohort_core::{Ctx, Error, Message, Spec};
+
+use self::found::Found;
+use self::rows::Rows;
 use self::search::Search;
 use super::guess::likeliest_value;
-use super::{Attack, Criterion, Guess, Guesses, Rate, Scene, Who};
+use super::{Attack, Criterion, Guess, Guesses, Rate, Scene, Sight, Who};
 
 const SPEC: Spec = Spec {
     id: "re-execution",
@@ -46,15 +60,33 @@ const MOST_PEOPLE: usize = 200;
 
 /// The method that made a release, as somebody runs it who knows it.
 pub trait Method: Sync {
-    /// Runs the method on the people with these sensitive values, codes of the release, and says of each row
-    /// of the release whether it comes out again. `draw` numbers the secrets from which it may draw.
-    fn run(&self, values: &[u32], draw: u32) -> Result<Vec<bool>, Error>;
+    /// The sensitive values of the table, and where the release shows them.
+    fn kinds(&self) -> &Kinds;
+
+    /// Runs the method on the people with these kinds of values, and says in which class it puts each of them,
+    /// those in none into one of their own; none where it finds no release. `draw` numbers the secrets from
+    /// which it may draw.
+    fn classes(&self, kinds: &[u32], draw: u32) -> Result<Option<Vec<u32>>, Error>;
+
+    /// Runs the method, and says whether the release comes out again.
+    fn leads_to_release(&self, kinds: &[u32], draw: u32) -> Result<bool, Error>;
 
     /// How often it may be run where not every assignment is tried.
     fn most_runs(&self) -> usize;
 
-    /// Whether what comes out depends on the secret.
+    /// Whether what comes out depends on a secret that is not known.
     fn draws(&self) -> bool;
+}
+
+/// The combinations of sensitive values that occur in a table, by number.
+pub struct Kinds {
+    /// The code of each sensitive attribute of the release. Codes from the number of its codes on are values that the
+    /// release does not show.
+    pub codes: Vec<Vec<u32>>,
+    /// The kind of each row of the release.
+    pub of_row: Vec<u32>,
+    /// The kinds of the rows of the table that were left out of it.
+    pub left: Vec<u32>,
 }
 
 /// The attack of who runs the method again.
@@ -70,56 +102,33 @@ impl Attack for ReExecution {
     }
 
     fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
-        let is_about_values = scene.declared.models.iter().any(|model| model.needs_values());
-        if scene.method.is_none() || !is_about_values || scene.release.sensitive().len() != 1 {
-            return Some(message!(
-                "a release by a method that can be run again, its plan with a promise about one sensitive \
-                 attribute, and the table it was made of ({})",
-                Setting::Original
-            ));
+        if !scene.declared.models.iter().any(|model| model.needs_values()) {
+            return Some("a plan with a promise about a sensitive attribute".into());
         }
-        let n_people = scene.people.as_ref().map_or(0, super::People::len);
-        if n_people > MOST_PEOPLE {
-            return Some(
-                "a table of at most 200 people: it runs the method for every guess".into(),
-            );
+        let method = match &scene.method {
+            Ok(method) => method,
+            Err(needs) => return Some(needs.clone()),
+        };
+        let people = scene.people.as_ref().filter(|people| people.are_members());
+        let n_people = people.map_or(0, super::People::len);
+        let kinds = method.kinds();
+        if n_people != kinds.of_row.len() + kinds.left.len() {
+            return Some("nobody else among the people than those of the original table".into());
         }
-        (n_people != scene.release.n_rows()).then(|| "a release of all people of the table".into())
+        (n_people > MOST_PEOPLE)
+            .then(|| "a table of at most 200 people: it runs the method for every guess".into())
     }
 
     fn guess(&self, ctx: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
-        let (Some(crowd), Some(method)) = (scene.crowd(), scene.method) else {
+        let (Some(crowd), Ok(method)) = (scene.crowd(), &scene.method) else {
             return Ok(Vec::new());
         };
-        let mut guesses = Guesses::new(Who::People, Some(0), scene.blind_value(0));
-        let mut by_class = vec![Vec::new(); scene.release.n_rows()];
-        for view in crowd.views() {
-            let posterior = scene.posterior(view, 0);
-            let (says, probability) = likeliest_value(&posterior);
-            guesses.say_without(view, says, probability);
-            for &person in view.targets {
-                by_class[person as usize].clone_from(&posterior);
-            }
-        }
-        guesses.without.sort_by_key(|guess| guess.target);
-        if by_class.iter().any(Vec::is_empty) {
-            // Somebody is covered by no row: the release is not of these people.
-            return Ok(Vec::new());
-        }
-        let mut search = Search::new(scene, crowd, method);
-        let found = if let Some(found) = search.every_assignment()? {
-            found
-        } else {
-            guesses.is_estimated = true;
-            search.by_exchanges(ctx)?
-        };
-        for (target, shares) in (0..).zip(&by_class) {
-            let posterior = found.posterior(target as usize, shares);
-            let (says, probability) = likeliest_value(&posterior);
-            guesses.guesses.push(Guess { target, says, probability });
-        }
-        guesses.notes.push(found.told().into());
-        Ok(vec![guesses])
+        let rows = Rows::new(scene, crowd, method.kinds());
+        let found = Search::new(&rows, *method).run(ctx)?;
+        let attributes = 0..scene.release.sensitive().len();
+        Ok(attributes
+            .map(|attribute| of_attribute(scene, (crowd, method.kinds()), &found, attribute))
+            .collect())
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
@@ -134,4 +143,58 @@ impl Attack for ReExecution {
             100.0 * rate.baseline
         )
     }
+}
+
+/// What was found about one attribute.
+fn of_attribute(
+    scene: &Scene<'_>,
+    (crowd, kinds): (&Sight, &Kinds),
+    found: &Found,
+    attribute: usize,
+) -> Guesses {
+    let mut guesses = Guesses::new(Who::People, Some(attribute), scene.blind_value(attribute));
+    let n_codes = scene.release.sensitive()[attribute].n_codes();
+    let code_of_kind = |kind: u32| kinds.codes[kind as usize][attribute];
+    let left_out = shares(kinds.left.iter().map(|&kind| code_of_kind(kind)));
+    // A value that the release does not show cannot be named.
+    let is_named = |&(code, _): &(u32, f64)| code < n_codes;
+    for view in crowd.views() {
+        let by_class = match view.shapes {
+            [] => left_out.clone(),
+            _ if left_out.is_empty() => scene.posterior(view, attribute),
+            _ => with_others(scene.posterior(view, attribute), &left_out),
+        };
+        let named: Vec<(u32, f64)> = by_class.iter().copied().filter(is_named).collect();
+        let (says, probability) = likeliest_value(&named);
+        guesses.say_without(view, says, probability);
+        for &target in view.targets {
+            let posterior = found.posterior(target as usize, &by_class, code_of_kind);
+            let (named, hidden): (Vec<_>, Vec<_>) = posterior.iter().copied().partition(is_named);
+            let (says, probability) = likeliest_value(&named);
+            guesses.guesses.push(Guess { target, says, probability });
+            let of_hidden = hidden.into_iter().map(|(_, probability)| probability);
+            guesses.ceiling = of_hidden.fold(guesses.ceiling, f64::max);
+        }
+    }
+    guesses.is_estimated = found.is_estimated();
+    guesses.notes.push(found.told().into());
+    guesses
+}
+
+/// The share of each code, ascending.
+fn shares(codes: impl Iterator<Item = u32>) -> Vec<(u32, f64)> {
+    let mut counts: BTreeMap<u32, u32> = BTreeMap::new();
+    codes.for_each(|code| *counts.entry(code).or_default() += 1);
+    let n: u32 = counts.values().sum();
+    counts.into_iter().map(|(code, count)| (code, f64::from(count) / f64::from(n))).collect()
+}
+
+/// The shares of a class, and those of whoever was left out as values that are not believed in so far.
+fn with_others(mut shares: Vec<(u32, f64)>, others: &[(u32, f64)]) -> Vec<(u32, f64)> {
+    for &(code, _) in others {
+        if let Err(at) = shares.binary_search_by_key(&code, |&(code, _)| code) {
+            shares.insert(at, (code, 0.0));
+        }
+    }
+    shares
 }

@@ -7,6 +7,7 @@
 mod insensitive_paths;
 mod multi_occurrence;
 mod pattern;
+mod re_execution;
 mod scene;
 mod structural;
 mod suppression;
@@ -15,6 +16,10 @@ mod tally;
 pub use insensitive_paths::{INSENSITIVE_PATHS, insensitive_paths};
 pub use multi_occurrence::{
     KnownValue, MULTI_OCCURRENCE, OccurrenceGuesses, multi_occurrence, score_occurrences,
+};
+pub use re_execution::{
+    MOST_ASSIGNMENTS, NestedMethod, RE_EXECUTION, ReExecutionGuesses, ValuesOfKinds, re_execution,
+    score_re_execution,
 };
 pub use scene::{NestedPeople, NestedScene, TruePeople};
 pub use structural::{

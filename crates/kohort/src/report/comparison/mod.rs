@@ -24,8 +24,8 @@ const STYLE: &str = include_str!("style.css");
 
 /// What no comparison says.
 const NOT_PROMISED: [&str; 5] = [
-    "Every release was judged in memory; none was written. `kohort anonymize` makes the one you choose, and \
-     judges the bytes it writes.",
+    "Every release was judged in memory; none was written. The one you choose is judged again by \
+     the bytes that are written.",
     "Choosing a release by its figures is a choice made after looking at the data: what was \
      promised holds for the release, but the choice itself discloses a little.",
     "Risk is what an adversary achieves who knows the quasi-identifiers and finds the class. An \

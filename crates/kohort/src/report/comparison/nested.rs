@@ -16,8 +16,8 @@ use crate::wording::{count, decimal, percent};
 
 /// What no comparison says.
 const NOT_PROMISED: [&str; 3] = [
-    "Every release was judged in memory; none was written. `kohort anonymize` makes the one you choose, and \
-     judges the bytes it writes.",
+    "Every release was judged in memory; none was written. The one you choose is judged again by \
+     the bytes that are written.",
     "Choosing a release by its figures is a choice made after looking at the data: what was \
      promised holds for the release, but the choice itself discloses a little.",
     "Times are of one run on one machine, and compare algorithms with each other only.",

@@ -1,11 +1,10 @@
 //! What was promised, and with which evidence it stands.
 
-use kohort_core::Ratio;
 use kohort_models::SPECS;
 
+use super::super::figures::is_within;
 use super::super::markup::{Table, escape, name, paragraph, section};
 use crate::diagnose::GoalAnswer;
-use crate::plan::exact;
 use crate::release::{Receipt, VACUOUS};
 use crate::wording::{count, grouped, percent, share};
 
@@ -40,7 +39,7 @@ pub(super) fn promised(receipt: &Receipt) -> String {
         ]);
     }
     let dropped = receipt.rows_in.saturating_sub(receipt.rows_out);
-    let kept = dropped_within(receipt, dropped);
+    let kept = is_within(dropped, receipt.rows_in, receipt.suppression);
     table.row([
         "suppression",
         &*format!("at most {}", percent(receipt.suppression)),
@@ -107,10 +106,4 @@ fn answer(receipt: &Receipt, promise: &GoalAnswer) -> String {
 pub(in crate::report) fn mark(holds: bool, evidence: &str) -> String {
     let (class, word) = if holds { ("holds", "holds") } else { ("fails", "does not hold") };
     format!("<span class=\"{class}\">{word}</span> <span class=\"aside\">{evidence}</span>")
-}
-
-/// Whether no more rows are missing than the plan allows.
-fn dropped_within(receipt: &Receipt, dropped: u64) -> bool {
-    let share = Ratio::new(dropped, receipt.rows_in.max(1));
-    exact("suppression", receipt.suppression).is_ok_and(|allowed| share <= allowed)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kohort::Ratio;
 use kohort::diagnose::{Diagnosis, GoalAnswer, Question, Sensitive, Subset};
 
 use super::Rows;
@@ -39,7 +40,7 @@ impl Answer {
     }
 
     fn holds(&self, row: usize) -> bool {
-        self.get(row, "holds") == Some("t")
+        matches!(self.get(row, "holds"), Some("t" | "1"))
     }
 
     fn n_rows(&self, expected: usize) {
@@ -52,39 +53,33 @@ impl Answer {
 }
 
 /// Checks every figure; a statement that is not known here fails.
-pub(crate) fn check(
-    names: &[&str],
-    question: &Question,
-    (expected, told): (&Diagnosis, &[u64]),
-    answers: &[Answer],
-) {
+pub(crate) fn check(names: &[&str], question: &Question, expected: &Diagnosis, answers: &[Answer]) {
     let (of_subsets, of_all): (Vec<&Answer>, Vec<&Answer>) =
         answers.iter().partition(|answer| answer.figure.ends_with(", for every subset"));
     assert_eq!(of_subsets.is_empty(), !question.subsets);
     let is_judged = |answer: &&Answer| answer.is("whether ") && !answer.is("whether dropping");
     let (judged, levels): (Vec<&Answer>, Vec<&Answer>) = of_all.into_iter().partition(is_judged);
     assert_eq!(judged.len(), expected.goal.len());
-    for ((answer, goal), &told) in judged.into_iter().zip(&expected.goal).zip(told) {
-        check_goal(answer, goal, told);
+    for (answer, goal) in judged.into_iter().zip(&expected.goal) {
+        check_goal(answer, goal);
     }
     assert!(levels.len() >= 4 + 3 * expected.sensitive.len());
     for answer in levels {
         check_level(answer, names, expected);
     }
     if expected.borders.is_some() {
-        check_borders(names, expected, &of_subsets);
+        check_borders(names, question, expected, &of_subsets);
     }
     for answer in of_subsets.iter().filter(|_| expected.borders.is_none()) {
         check_subsets(answer, expected.subsets.as_ref().unwrap());
     }
 }
 
-/// Rows without a value of the attribute are in no class of the statement: it counts the others, `told`.
-fn check_goal(answer: &Answer, expected: &GoalAnswer, told: u64) {
+fn check_goal(answer: &Answer, expected: &GoalAnswer) {
     answer.n_rows(1);
     assert_eq!(answer.holds(0), expected.holds, "{}", answer.figure);
     answer.whole(0, "violating_classes", expected.violating_classes);
-    answer.whole(0, "violating_rows", told);
+    answer.whole(0, "violating_rows", expected.violating_rows);
 }
 
 fn check_level(answer: &Answer, names: &[&str], expected: &Diagnosis) {
@@ -102,6 +97,12 @@ fn check_level(answer: &Answer, names: &[&str], expected: &Diagnosis) {
             answer.whole(row, "size", size.size);
             answer.whole(row, "classes", size.classes);
         }
+    } else if answer.is("the number of values") {
+        let of = |sensitive: &&Sensitive| {
+            answer.figure.ends_with(&format!(" of `{}`", sensitive.attribute))
+        };
+        let found = expected.sensitive.iter().find(of).unwrap();
+        answer.whole(0, "values_in_table", found.values);
     } else if answer.is("the k that dropping") {
         answer.whole(0, "k_after", suppression.k_after.unwrap().0);
         answer.whole(0, "suppressed", suppression.suppressed);
@@ -212,6 +213,17 @@ fn check_subsets(answer: &Answer, expected: &[Subset]) {
         assert_eq!(found, expected);
         return;
     }
+    if answer.is("the number of classes of each size") {
+        let whole = |row, column| answer.get(row, column).unwrap().parse::<u64>().unwrap();
+        let mut classes: BTreeMap<&str, u64> = BTreeMap::new();
+        for row in 0..answer.rows.rows.len() {
+            *classes.entry(answer.attributes(row)).or_default() += whole(row, "classes");
+        }
+        let expected: BTreeMap<&str, u64> =
+            left.iter().map(|(name, subset)| (name.as_str(), subset.classes)).collect();
+        assert_eq!(classes, expected);
+        return;
+    }
     answer.n_rows(expected.len());
     for row in 0..expected.len() {
         let subset = left.remove(answer.attributes(row)).unwrap();
@@ -242,15 +254,39 @@ fn check_subset(answer: &Answer, row: usize, subset: &Subset) {
     }
 }
 
+/// Whether dropping the question's share of the rows reaches its k in each set, from the sizes of classes:
+/// a share that is too long for a dialect has no statement there.
+fn reached_by_size(question: &Question, sizes: &Answer) -> BTreeMap<String, bool> {
+    let (k, share) = (question.k.unwrap(), question.suppress.unwrap());
+    let whole = |row, column| sizes.get(row, column).unwrap().parse::<u64>().unwrap();
+    let mut counts: BTreeMap<String, (u64, u64)> = BTreeMap::new();
+    for row in 0..sizes.rows.rows.len() {
+        let (size, rows) = (whole(row, "size"), whole(row, "size") * whole(row, "classes"));
+        let (small, all) = counts.entry(sizes.attributes(row).to_owned()).or_default();
+        *small += if size < k { rows } else { 0 };
+        *all += rows;
+    }
+    let reached = |(small, all): (u64, u64)| Ratio::new(small, all) <= share;
+    counts.into_iter().map(|(set, count)| (set, reached(count))).collect()
+}
+
 /// The sets that hold in every statement, and their borders, by inclusion.
-fn check_borders(names: &[&str], expected: &Diagnosis, answers: &[&Answer]) {
+fn check_borders(names: &[&str], question: &Question, expected: &Diagnosis, answers: &[&Answer]) {
     let sets: Vec<u32> = (0..1 << names.len()).collect();
     let attributes = |set: u32| -> Vec<String> {
         let chosen = names.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1);
         chosen.map(|(_, name)| (*name).to_owned()).collect()
     };
     let mut safe: BTreeSet<u32> = sets.iter().copied().collect();
+    let is_judged = answers.iter().any(|answer| answer.is("whether "));
     for answer in answers {
+        if answer.is("the number of classes of each size") {
+            if !is_judged {
+                let reached = reached_by_size(question, answer);
+                safe.retain(|&set| reached[attributes(set).join(", ").as_str()]);
+            }
+            continue;
+        }
         assert!(answer.is("whether "), "{} is not checked", answer.figure);
         answer.n_rows(sets.len());
         let found: BTreeMap<&str, bool> =
