@@ -1,9 +1,10 @@
 //! What went wrong, as an exception of `kohort._errors`, in the words of Python.
 
-use kohort::release::No;
-use kohort::{Error, Kind, Message, Stop, Surface};
+use kohort::release::{No, WithinReach};
+use kohort::{Error, Kind, Message, Ratio, Stop, Surface};
 use pyo3::exceptions::{PyKeyboardInterrupt, PyRuntimeError};
 use pyo3::prelude::*;
+use serde_json::{Value, json};
 
 /// An exception of the package, with the way on where there is one.
 fn raised(py: Python<'_>, class: &str, message: &str, hint: Option<&str>) -> PyErr {
@@ -53,8 +54,22 @@ fn refused(py: Python<'_>, no: &No) -> PyErr {
     let made = || -> PyResult<PyErr> {
         let value = Surface::Python.speak(|| serde_json::to_string(no));
         let value = value.map_err(|error| PyRuntimeError::new_err(error.to_string()))?;
-        let made = py.import("kohort._errors")?.getattr("refused")?.call1((value,))?;
-        Ok(PyErr::from_value(made))
+        let goals = no.nearest_goals.iter().flat_map(|nearest| &nearest.0);
+        let nearest: Value =
+            goals.map(|goal| goal.iter().map(spelled).collect::<Value>()).collect();
+        let class = py.import("kohort._errors")?.getattr("refused")?;
+        Ok(PyErr::from_value(class.call1((value, nearest.to_string()))?))
     };
     made().unwrap_or_else(|error| error)
+}
+
+/// A promise: its model, the attribute it is about, and its numbers by name.
+fn spelled(promise: &WithinReach) -> Value {
+    let number = |number: Ratio| match number.den() {
+        1 => Value::from(number.num()),
+        _ => Value::from(number.value()),
+    };
+    let numbers = promise.numbers.iter().map(|(name, found)| ((*name).to_owned(), number(*found)));
+    let numbers: serde_json::Map<String, Value> = numbers.collect();
+    json!({ "model": promise.model, "attribute": promise.attribute, "numbers": numbers })
 }

@@ -15,7 +15,7 @@ use kohort::{Message, Missing, RecordBatches, Surface, batches_of, table_of_batc
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
-use crate::failure::{data_error, failed};
+use crate::failure::data_error;
 use crate::job;
 use crate::ranges::with_structs;
 
@@ -99,11 +99,10 @@ impl Table {
         drop(requested_schema);
         let (table, like) = (Arc::clone(&self.table), self.like.clone());
         let ranges = self.ranges.clone();
-        let made = py.detach(move || {
-            let batches = batches_of(&table, like.as_deref())?;
-            with_structs(&table, &ranges, like.as_deref(), batches)
-        });
-        let RecordBatches { schema, batches } = made.map_err(|error| failed(py, &error))?;
+        let RecordBatches { schema, batches } = job::run(py, None, move |_| {
+            let batches = batches_of(&table, like.as_deref()).map_err(kohort::Error::from)?;
+            Ok(with_structs(&table, &ranges, like.as_deref(), batches)?)
+        })?;
         let reader = RecordBatchIterator::new(batches.into_iter().map(Ok), schema);
         let stream = FFI_ArrowArrayStream::new(Box::new(reader));
         PyCapsule::new_with_value(py, stream, STREAM)

@@ -1,5 +1,6 @@
 //! A job on a thread of its own, while the thread of the caller listens for Ctrl-C and shows progress.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -11,7 +12,7 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 
-use crate::failure::stopped;
+use crate::failure::{plan_error, stopped};
 
 /// How often the caller's thread looks up.
 const TICK: Duration = Duration::from_millis(40);
@@ -123,25 +124,44 @@ pub(crate) fn json_of(answer: &impl Serialize) -> String {
     serde_json::to_string(answer).expect("an answer is JSON")
 }
 
-/// Threads of a process that was forked: those of its parent are not there. None in the first process, which
-/// uses the common ones.
+/// The threads that were asked for; 0 is one for each core.
+static THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// Lets jobs use at most this many threads; the answer does not depend on it. `None` is one for each core.
+#[pyfunction]
+#[pyo3(signature = (n=None))]
+pub(crate) fn set_threads(py: Python<'_>, n: Option<usize>) -> PyResult<()> {
+    if n == Some(0) {
+        return Err(plan_error(py, "`n` must be at least 1, but is 0", None));
+    }
+    THREADS.store(n.unwrap_or(0), Ordering::Relaxed);
+    Ok(())
+}
+
+/// The threads of a process, and how many were asked for.
+type Own = ((u32, usize), Arc<ThreadPool>);
+
+/// Threads of a process that was forked, since those of its parent are not there; or as many as were asked
+/// for. None in a first process that asks for nothing, which uses the common ones.
 fn own_pool() -> PyResult<Option<Arc<ThreadPool>>> {
     static FIRST: Mutex<Option<u32>> = Mutex::new(None);
-    static FORKED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
-    let own = std::process::id();
-    let first = *FIRST.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(own);
-    if first == own {
+    static OWN: Mutex<Option<Own>> = Mutex::new(None);
+    let own = (std::process::id(), THREADS.load(Ordering::Relaxed));
+    let first = *FIRST.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(own.0);
+    if own == (first, 0) {
         return Ok(None);
     }
-    let mut forked = FORKED.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, pool)) = forked.as_ref().filter(|(process, _)| *process == own) {
+    let mut made = OWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, pool)) = made.as_ref().filter(|(of, _)| *of == own) {
         return Ok(Some(Arc::clone(pool)));
     }
-    let made = ThreadPoolBuilder::new().build();
-    let made = Arc::new(made.map_err(|error| PyRuntimeError::new_err(error.to_string()))?);
-    // The threads of the parent's pool cannot be waited for: it is left as it is.
-    if let Some((_, old)) = forked.replace((own, Arc::clone(&made))) {
+    let pool = ThreadPoolBuilder::new().num_threads(own.1).build();
+    let pool = Arc::new(pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?);
+    if let Some(((process, _), old)) = made.replace((own, Arc::clone(&pool)))
+        && process != own.0
+    {
+        // The threads of the parent's pool cannot be waited for: it is left as it is.
         std::mem::forget(old);
     }
-    Ok(Some(made))
+    Ok(Some(pool))
 }

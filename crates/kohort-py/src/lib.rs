@@ -3,6 +3,7 @@
 //! Every function takes tables that were read from frames and a plan as JSON, works without the interpreter's
 //! lock, and answers with JSON, a text and a page. The Python half (`python/kohort`) makes objects of them.
 
+mod databases;
 mod failure;
 mod frame;
 mod job;
@@ -26,12 +27,16 @@ fn _kohort(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<frame::Table>()?;
     module.add_class::<releases::Release>()?;
+    module.add_function(wrap_pyfunction!(databases::read_sql, module)?)?;
     module.add_function(wrap_pyfunction!(listed::registry, module)?)?;
     module.add_function(wrap_pyfunction!(listed::schema, module)?)?;
     module.add_function(wrap_pyfunction!(listed::demo, module)?)?;
+    module.add_function(wrap_pyfunction!(listed::demo_series, module)?)?;
+    module.add_function(wrap_pyfunction!(job::set_threads, module)?)?;
     module.add_function(wrap_pyfunction!(planned::plan, module)?)?;
     module.add_function(wrap_pyfunction!(planned::plan_toml, module)?)?;
     module.add_function(wrap_pyfunction!(planned::plan_load, module)?)?;
+    module.add_function(wrap_pyfunction!(planned::plan_read, module)?)?;
     module.add_function(wrap_pyfunction!(questions::inspect, module)?)?;
     module.add_function(wrap_pyfunction!(questions::diagnose, module)?)?;
     module.add_function(wrap_pyfunction!(questions::sql, module)?)?;
@@ -50,6 +55,8 @@ fn _kohort(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(series::verify_series, module)?)?;
     module.add_function(wrap_pyfunction!(taxonomies::taxonomy_build, module)?)?;
     module.add_function(wrap_pyfunction!(taxonomies::taxonomy_check, module)?)?;
+    module.add_function(wrap_pyfunction!(taxonomies::taxonomy_show, module)?)?;
+    module.add_function(wrap_pyfunction!(taxonomies::taxonomy_of_column, module)?)?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! What there is to choose from: the registries, the schema of a plan, and made-up data.
 
-use kohort::demo::{Data, companions, write};
+use kohort::demo::{Data, File, MOST_ISSUES, companions, series, write};
 use kohort::{Command, Setting, Spec};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -57,22 +57,46 @@ pub(crate) fn schema() -> String {
     kohort::plan::schema().to_string()
 }
 
+/// Files by name.
+type Files = Vec<(String, String)>;
+
 /// Made-up data: the text of a file of this name, and the files beside it.
 #[pyfunction]
+#[pyo3(signature = (data, name, rows, seed, issues=None, depth=None))]
 pub(crate) fn demo(
     py: Python<'_>,
     data: &str,
     name: &str,
     rows: u64,
     seed: u64,
-) -> PyResult<(String, Vec<(String, String)>)> {
+    issues: Option<u32>,
+    depth: Option<u32>,
+) -> PyResult<(String, Files)> {
     let data = Data::from_id(data).ok_or_else(|| {
         let known: Vec<&str> = Data::ALL.iter().map(|data| data.id()).collect();
         plan_error(py, &format!("there is no demo data `{data}`"), Some(&known.join(", ")))
     })?;
+    let (issues, depth) = (issues.unwrap_or(Data::ISSUES), depth.unwrap_or(Data::DEPTH));
+    let most = ("issues", 1..=MOST_ISSUES, issues);
+    for (name, range, found) in [most, ("depth", Data::DEPTHS, depth)] {
+        if !range.contains(&found) {
+            let (low, high) = range.into_inner();
+            let rule = format!("`{name}` must be from {low} to {high}, but is {found}");
+            return Err(plan_error(py, &rule, None));
+        }
+    }
+    let data = data.with_issues(issues).with_depth(depth);
     let mut bytes = Vec::new();
     write(data, name, rows, seed, &mut bytes)?;
-    let files = companions(data, name, rows, seed);
-    let files = files.into_iter().map(|file| (file.name, file.text)).collect();
-    Ok((String::from_utf8_lossy(&bytes).into_owned(), files))
+    Ok((String::from_utf8_lossy(&bytes).into_owned(), named(companions(data, name, rows, seed))))
+}
+
+/// Made-up tables of the same people, again and again, with a plan and how their diseases follow one another.
+#[pyfunction]
+pub(crate) fn demo_series(rows: u64, releases: u32, seed: u64) -> Files {
+    named(series(rows, releases, seed))
+}
+
+fn named(files: Vec<File>) -> Files {
+    files.into_iter().map(|file| (file.name, file.text)).collect()
 }

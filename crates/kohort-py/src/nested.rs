@@ -57,8 +57,10 @@ fn handed(held: &Held, plan: &Plan, like: &BTreeMap<String, arrow_schema::Schema
     if let Held::Json(text) = held {
         return (Some(String::from_utf8_lossy(text).into_owned()), Vec::new());
     }
+    // Of one frame whose rows the plan nests, all tables have its types.
+    let of_one = like.get("").filter(|_| like.len() == 1);
     let table = |(name, table): (String, &kohort::Table)| {
-        let like = like.get(&name).cloned();
+        let like = like.get(&name).or(of_one).cloned();
         (name, Table::out(table.clone(), like))
     };
     (None, held.tables(plan).into_iter().map(table).collect())
@@ -238,7 +240,7 @@ pub(crate) fn nested_compare(
     let budget = plan.method.budget.as_deref().and_then(|text| kohort::plan::duration(text).ok());
     let budget = budget.map(|budget| budget.as_secs_f64());
     let Compared { algorithms, ks, seeds, .. } = asked;
-    let grid = NestedGrid { algorithms, ks, ls, seeds, budget };
+    let grid = NestedGrid { algorithms, ks, ls, seeds, budget, ..NestedGrid::default() };
     let held = records.held(&plan);
     job::run(py, progress, move |cx: &Cx| {
         let people = described(&plan, &held?, "left out of every release")?.value;

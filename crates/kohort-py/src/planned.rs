@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use kohort::Surface;
 use kohort::plan::Plan;
+use kohort::{Error, Kind, Surface};
 use pyo3::prelude::*;
 
 use crate::failure::{failed, plan_error};
@@ -39,9 +39,19 @@ pub(crate) fn plan_toml(py: Python<'_>, json: &str) -> PyResult<String> {
 /// A plan of a file.
 #[pyfunction]
 pub(crate) fn plan_load(py: Python<'_>, path: &str) -> PyResult<String> {
-    let plan = Plan::open(Path::new(path)).map_err(|error| match error.kind() {
-        // A file has lines to point at.
-        kohort::Kind::Plan { .. } => {
+    of_text(py, Plan::open(Path::new(path)))
+}
+
+/// A plan of the text of its file.
+#[pyfunction]
+pub(crate) fn plan_read(py: Python<'_>, text: &str) -> PyResult<String> {
+    of_text(py, Plan::parse("plan", text))
+}
+
+/// A plan that somebody wrote: its text has lines to point at.
+fn of_text(py: Python<'_>, plan: Result<Plan, Error>) -> PyResult<String> {
+    let plan = plan.map_err(|error| match error.kind() {
+        Kind::Plan { .. } => {
             let hint = error.hint().map(|hint| hint.on(Surface::Python));
             plan_error(py, &error.to_string(), hint.as_deref())
         }

@@ -9,7 +9,7 @@ use kohort::compare::{Grid, RISKS, UTILITIES, sheet};
 use kohort::diagnose::{Principle, Question};
 use kohort::goal::principles;
 use kohort::load::assign_roles;
-use kohort::people::repeated;
+use kohort::people::{RepeatedPeople, repeated};
 use kohort::plan::{Input, Plan, UnitName};
 use kohort::sql::{Dialect, Names};
 use kohort::{Error, Ratio, Stop};
@@ -27,16 +27,35 @@ pub(crate) type Answer = (String, String, String);
 
 /// The type and the proposed role of each column, with the reason; and a starter plan.
 #[pyfunction]
-pub(crate) fn inspect(py: Python<'_>, table: &Table) -> PyResult<(String, String)> {
+pub(crate) fn inspect(py: Python<'_>, table: &Table, plan: &str) -> PyResult<(String, String)> {
     let table = Arc::clone(&table.table);
+    let asked = planned::read(py, plan, "")?;
     job::run(py, None, move |_| {
         let proposals = kohort::inspect(&table);
         let input = Input::from(table.name().to_owned());
         let plan = kohort::classify::starter_plan(&table, &proposals, &input);
         let columns: Vec<_> = proposals.iter().map(column_of).collect();
-        let answer = json!({ "table": table.name(), "rows": table.n_rows(), "columns": columns });
+        let ambiguous = proposals.iter().filter(|proposal| proposal.date_ambiguous);
+        let mut notes: Vec<String> = ambiguous.map(|one| as_day_first(&one.column)).collect();
+        let starter = Plan::parse("the starter plan", &plan)?;
+        let people = repeated(&Plan { key: asked.key.clone(), ..starter }, &table)?;
+        notes.extend(people.as_ref().map(several_rows));
+        let (name, rows) = (table.name(), table.n_rows());
+        let answer = json!({ "table": name, "rows": rows, "columns": columns, "notes": notes });
         Ok((answer.to_string(), plan))
     })
+}
+
+fn as_day_first(column: &str) -> String {
+    format!("column `{column}`: day and month cannot be distinguished; read as day first")
+}
+
+/// That people have several rows, and how to look at them as people.
+fn several_rows(RepeatedPeople { column, people, rows }: &RepeatedPeople) -> String {
+    format!(
+        "`{column}` has {people} values in {rows} rows: if rows with the same `{column}` are one person, nest \
+         them: `key=\"{column}\", tables={{\"rows\": {{\"foreign-key\": \"{column}\"}}}}`"
+    )
 }
 
 /// What is proposed for a column.
@@ -88,7 +107,7 @@ impl Asked {
             Some(levels) => planned::read(py, &levels.to_string(), "")?.goal,
             None => kohort::plan::Goal::default(),
         };
-        let is_k = |level: &Principle| matches!(level, Principle::K(_));
+        let is_k = |level: &Principle| matches!(level, Principle::KAnonymity(_));
         let mut levels = principles(&goal).map_err(|error| failed(py, &error))?;
         levels.retain(|level| !is_k(level));
         let person = repeated(plan, table).map_err(|error| failed(py, &error))?;
@@ -167,6 +186,7 @@ struct Background {
     correlations: Option<PathBuf>,
     presence: Vec<String>,
     sampled: Option<String>,
+    secret: Option<[u8; 32]>,
     only: Vec<String>,
     is_series: bool,
 }
@@ -229,6 +249,7 @@ pub(crate) fn attack(
             presence: known.presence,
             correlations: known.correlations,
             sampled,
+            secret: known.secret,
             only: known.only,
         };
         let mut answer = kohort::attack_with(given, cx)?;

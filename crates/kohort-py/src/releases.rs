@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
+use kohort::attack::{Publication, verify_beside};
 use kohort::release::verdict_text;
-use kohort::{Published, Surface};
+use kohort::report::release_html;
+use kohort::{Error, Published, Surface};
 use pyo3::prelude::*;
 
 use crate::failure::stopped;
 use crate::frame::Table;
 use crate::job::{self, json_of};
 use crate::planned;
+use crate::questions::{Answer, Shown};
 
 /// A release that was made here and judged.
 #[pyclass(frozen, module = "kohort._kohort")]
@@ -45,9 +48,12 @@ impl Release {
         Surface::Python.speak(|| self.release.report())
     }
 
-    /// Writes a file, reads it back and judges it again before it appears.
-    fn write(&self, py: Python<'_>, path: &str) -> PyResult<String> {
-        let write = || Ok(json_of(&self.release.write(path)?));
+    /// Writes a file, reads it back and judges it again before it appears: its receipt, a text and a page.
+    fn write(&self, py: Python<'_>, path: &str) -> PyResult<Answer> {
+        let write = || {
+            let receipt = self.release.write(path)?;
+            Ok((json_of(&receipt), receipt.to_string(), release_html(&receipt)))
+        };
         py.detach(|| Surface::Python.speak(write)).map_err(|stop| stopped(py, &stop))
     }
 }
@@ -78,25 +84,39 @@ pub(crate) fn anonymize(
     Ok(Release { release: Arc::new(release), like: table.like.clone() })
 }
 
-/// Judges a release: the verdict as JSON and as a text.
+/// Judges a release, beside `others` of the same table that somebody may have: the verdict as JSON and as a
+/// text.
 #[pyfunction]
-#[pyo3(signature = (release, plan, folder, values=None, original=None, progress=None))]
+#[pyo3(signature = (release, plan, folder, original=None, others=Vec::new(), progress=None))]
+#[expect(clippy::needless_pass_by_value, reason = "as Python gives them")]
 pub(crate) fn verify(
     py: Python<'_>,
-    release: &Table,
+    release: Shown<'_>,
     plan: &str,
     folder: &str,
-    values: Option<&Table>,
     original: Option<&Table>,
+    others: Vec<Shown<'_>>,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(String, String)> {
     let plan = planned::read(py, plan, folder)?;
-    let table = Arc::clone(&release.table);
-    let of = |table: Option<&Table>| table.map(|table| Arc::clone(&table.table));
-    let (values, original) = (of(values), of(original));
+    let of = |table: &Table| Arc::clone(&table.table);
+    let tables =
+        |(table, values): &Shown<'_>| (of(table), values.as_ref().map(|values| of(values)));
+    let (release, original) = (tables(&release), original.map(of));
+    let others: Vec<_> = others.iter().map(tables).collect();
     job::run(py, progress, move |_| {
-        let release = Published { table: &table, values: values.as_deref() };
-        let verdict = kohort::verify(release, &plan, original.as_deref())?;
+        let (table, values) = (&release.0, release.1.as_deref());
+        let mut verdict = kohort::verify(Published { table, values }, &plan, original.as_deref())?;
+        if !others.is_empty() {
+            let published = |(table, values): &(Arc<kohort::Table>, Option<Arc<kohort::Table>>)| {
+                let found = Publication::of_tables(&plan, table, values.as_deref())?;
+                Ok::<_, Error>(found.value)
+            };
+            let own = published(&release)?;
+            let others = others.iter().map(published).collect::<Result<_, _>>()?;
+            let original = original.as_deref().cloned();
+            verify_beside(&mut verdict, &plan, (own, others), original)?;
+        }
         Ok((json_of(&verdict), verdict_text(&verdict)))
     })
 }

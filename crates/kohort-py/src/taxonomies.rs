@@ -1,12 +1,14 @@
 //! Taxonomies: proposed for a column, and checked.
 
 use kohort::Surface;
-use kohort::taxonomy::{FileText, check, propose, to_arx};
+use kohort::load::assign_roles;
+use kohort::taxonomy::{FileText, Limits, check, load, propose, show, to_arx};
 use pyo3::prelude::*;
 use serde_json::json;
 
-use crate::failure::failed;
+use crate::failure::{failed, plan_error};
 use crate::frame::Table;
+use crate::planned;
 
 /// What a plan would say about a column, the file in ARX's layout, and why.
 #[pyfunction]
@@ -56,4 +58,41 @@ pub(crate) fn taxonomy_check(
         .to_string()
     });
     Ok(value)
+}
+
+/// Draws a text in ARX's layout as a tree, with its leaves.
+#[pyfunction]
+#[pyo3(signature = (text, separator, depth, lines))]
+pub(crate) fn taxonomy_show(
+    py: Python<'_>,
+    text: &str,
+    separator: Option<char>,
+    depth: usize,
+    lines: usize,
+) -> PyResult<String> {
+    let found = load(FileText { name: "taxonomy", text }, separator);
+    let found = found.map_err(|error| failed(py, &error))?;
+    Ok(show(&found.taxonomy, Some(&found.leaf_labels), Limits { depth, lines }))
+}
+
+/// Draws the taxonomy that a plan gives to a column, without its leaves: they are cells.
+#[pyfunction]
+pub(crate) fn taxonomy_of_column(
+    py: Python<'_>,
+    table: &Table,
+    plan: &str,
+    folder: &str,
+    column: &str,
+    depth: usize,
+    lines: usize,
+) -> PyResult<String> {
+    let plan = planned::read(py, plan, folder)?;
+    let found = assign_roles(&plan, (*table.table).clone());
+    let dataset = found.map_err(|error| failed(py, &error))?.value;
+    let attributes = [dataset.quasi(), dataset.sensitive()].concat();
+    let attribute = attributes
+        .into_iter()
+        .find(|one| one.name() == column)
+        .ok_or_else(|| plan_error(py, "the column has no taxonomy", None))?;
+    Ok(show(attribute.taxonomy(), None, Limits { depth, lines }))
 }

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from hypothesis import settings
 
 import kohort as kh
 
-ROOT = Path(__file__).parents[3]
+# The same examples each time; the campaign is where others are tried.
+settings.register_profile("kohort", deadline=None, derandomize=True, max_examples=40)
+settings.load_profile("kohort")
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +35,7 @@ def plan() -> kh.Plan:
 
 @pytest.fixture(scope="session")
 def command() -> str:
-    """The command line of the same build: KOHORT names it."""
-    found = os.environ.get("KOHORT", str(ROOT / "target" / "debug" / "kohort"))
-    assert Path(found).exists(), "build the command line first: cargo build -p kohort-cli"
+    """The command line of the same build: KOHORT names it, and scripts/test-python sets it."""
+    found = os.environ["KOHORT"]
+    assert Path(found).exists()
     return found

@@ -73,7 +73,8 @@ def test_hints_name_arguments(hospital: pl.DataFrame) -> None:
 def test_what_an_attack_lacks_is_an_argument(hospital: pl.DataFrame, plan: kh.Plan) -> None:
     release = kh.anonymize(hospital, plan)
     answer = kh.attack(release)
-    for shown in (repr(answer), re.sub(r"<style>.*?</style>", "", answer.report(), flags=re.S), answer._repr_html_(), answer.to_json()):
+    pages = (re.sub(r"<style>.*?</style>", "", page, flags=re.DOTALL) for page in (answer.report(), answer._repr_html_()))
+    for shown in (repr(answer), *pages, answer.to_json()):
         assert not re.search(r"(?<![-\w])--[a-z]", shown)
     assert "`original`" in repr(answer) and "`others`" in repr(answer)
 

@@ -25,7 +25,7 @@ def plan(text: str) -> kh.Plan:
     assert "courses[].course" in found.roles
     return kh.Plan(
         quasi=["major", "birth_year", "courses[].course"], sensitive=["gpa", "courses[].grade"], identifiers="student_id",
-        frequency_l=2, k=3, suppression=0.1, seed=3,
+        frequency_l=2, k=3, suppression=0.1, seed=3, transparent=False,
     )
 
 
@@ -64,7 +64,7 @@ def test_frames_joined_by_keys(text: str, library: str) -> None:
     frames = {"students": to(people), "courses": to(courses)}
     plan = kh.Plan(
         quasi=["major", "birth_year", "courses[].course"], sensitive=["courses[].grade"],
-        key="student", tables={"courses": {"foreign-key": "student"}}, k=3, frequency_l=2, suppression=0.1,
+        key="student", tables={"courses": {"foreign-key": "student"}}, k=3, frequency_l=2, suppression=0.1, transparent=False,
     )
     release = kh.anonymize(frames, plan)
     assert list(release.frame) == ["students", "courses"] and type(release.frame["students"]) is type(frames["students"])
@@ -100,3 +100,28 @@ def test_bad_records_are_refused_without_a_cell(plan: kh.Plan) -> None:
         kh.anonymize({"a": pl.DataFrame({"x": [1]}), "b": pl.DataFrame({"x": [1]})}, plan)
     with pytest.raises(kh.PlanError, match="subsets"):
         kh.diagnose([{"id": "1", "gpa": 1}], plan, subsets=True)
+    with pytest.raises(kh.PlanError, match="sampling_fraction"):
+        kh.diagnose([{"id": "1", "gpa": 1}], plan, sampling_fraction=0.1)
+    with pytest.raises(kh.PlanError, match="ranges"):
+        kh.anonymize([{"id": "1", "gpa": 1}], plan, ranges="struct")
+    with pytest.raises(kh.DataError, match="UTF-8") as bytes_:
+        kh.anonymize(b'[{"id": "secret-cell\xff"}]', plan)
+    assert "secret" not in str(bytes_.value) and bytes_.value.__cause__ is None
+
+
+@pytest.mark.parametrize("library", ["polars", "pandas", "pyarrow"])
+def test_the_rows_of_a_person_in_one_frame(library: str) -> None:
+    rows = [(f"p{i // 2}", 30 + i // 2 % 5, "ab"[i % 2], ["flu", "gout", "asthma"][i % 3]) for i in range(90)]
+    stays = pl.DataFrame(rows, schema=["patient", "age", "ward", "disease"], orient="row")
+    to: Any = {"polars": lambda frame: frame, "pandas": pl.DataFrame.to_pandas, "pyarrow": pl.DataFrame.to_arrow}[library]
+    frame = to(stays)
+    with pytest.raises(kh.PlanError, match="rows are not people"):
+        kh.anonymize(frame, quasi=["age"], sensitive="disease", identifiers="patient", k=3)
+    plan = kh.Plan(
+        quasi=["age", "stays[].ward"], sensitive="stays[].disease", key="patient",
+        tables={"stays": {"foreign-key": "patient"}}, k=3, frequency_l=2, suppression=0.3,
+    )
+    assert kh.diagnose(frame, plan).k >= 1
+    release = kh.anonymize(frame, plan)
+    assert all(type(one) is type(frame) for one in release.frame.values())
+    assert kh.verify(release, original=frame) and not kh.attack(release, original=frame).refuted

@@ -15,11 +15,14 @@ import pytest
 
 import kohort as kh
 
+#: What the random choices of a method are drawn from: the same release each time.
+SECRET = bytes(range(32))
+
 
 def test_the_notebook_of_the_readme(hospital: pl.DataFrame, plan: kh.Plan, tmp_path: Path) -> None:
     assert kh.inspect(hospital).roles["disease"] == "sensitive"
     assert kh.diagnose(hospital, quasi=["age", "sex", "zip"], sensitive="disease").k == 1
-    release = kh.anonymize(hospital, plan, budget="10s", progress=False)
+    release = kh.anonymize(hospital, plan, budget="1s", progress=False)
     assert release.verified and release.receipt.k >= 5
     assert isinstance(release.frame, pl.DataFrame) and "name" not in release.frame.columns
     assert release.to_polars().equals(release.frame)
@@ -139,10 +142,16 @@ def test_errors_have_a_hierarchy(hospital: pl.DataFrame) -> None:
     assert issubclass(kh.PlanError, kh.KohortError) and issubclass(kh.Infeasible, kh.KohortError)
     with pytest.raises(kh.Infeasible) as caught:
         kh.anonymize(hospital, quasi=["age"], k=1000)
-    assert caught.value.nearest_goals == (kh.k_anonymity(400),)
+    assert caught.value.nearest_goals == ((kh.k_anonymity(400),),)
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), again.nearest_goals) == (str(caught.value), caught.value.nearest_goals)
-    kh.anonymize(hospital, quasi=["age"], goal=caught.value.nearest_goals)
+    kh.anonymize(hospital, quasi=["age"], goal=caught.value.nearest_goals[0])
+    with pytest.raises(kh.Infeasible) as both:
+        goal = [kh.k_anonymity(5), kh.frequency_l_diversity(300, of="disease")]
+        kh.anonymize(hospital, quasi=["age"], sensitive="disease", goal=goal)
+    (nearest,) = both.value.nearest_goals
+    diverse = next(one for one in nearest if one.model == "frequency-l-diversity")
+    assert goal[0] in nearest and 1 < diverse.level["l"] < 300 and diverse.level["attribute"] == "disease"
     with pytest.raises(kh.PlanError, match="did you mean `sensitive`"):
         kh.Plan(quasi="age", sensitve="disease")  # type: ignore[call-arg]
     with pytest.raises(kh.PlanError, match="algorithm"):
@@ -161,7 +170,7 @@ def test_errors_have_a_hierarchy(hospital: pl.DataFrame) -> None:
 
 
 def test_answers_are_objects(hospital: pl.DataFrame, plan: kh.Plan) -> None:
-    release = kh.anonymize(hospital, plan)
+    release = kh.anonymize(hospital, plan, secret=SECRET)
     answers = [
         kh.inspect(hospital),
         kh.diagnose(hospital, plan),
@@ -176,14 +185,35 @@ def test_answers_are_objects(hospital: pl.DataFrame, plan: kh.Plan) -> None:
         again = pickle.loads(pickle.dumps(answer))
         assert again == answer
         assert json.loads(answer.to_json()) == answer.to_dict()
-        shown = answer._repr_html_() + repr(answer)
+        cell = answer._repr_html_()
+        assert cell.startswith('<div class="kohort">') and "<script" not in cell and "http" not in cell
+        shown = cell + repr(answer)
         assert not any(name in shown for name in names)
         assert "--" not in repr(answer), "a flag of the command line"
     assert pickle.loads(pickle.dumps(release)) == release
-    assert release == kh.anonymize(hospital, plan)
+    assert release == kh.anonymize(hospital, plan, secret=SECRET)
     assert release.receipt.goal[0].model == "k-anonymity"
     with pytest.raises(AttributeError):
         release.receipt.verified = True  # type: ignore[misc]
+
+
+def test_a_cell_has_parts_of_the_report_in_the_colors_of_the_theme(hospital: pl.DataFrame, plan: kh.Plan) -> None:
+    release = kh.anonymize(hospital, plan)
+    cells = {
+        "Levels, and what they mean": kh.diagnose(hospital, plan),
+        "What was promised, and the evidence": release,
+        "The share of targets guessed right": kh.attack(release, original=hospital),
+        "Utility by risk": kh.compare(hospital, plan, algorithms=["mondrian"], ks=[5, 10]),
+    }
+    for part, answer in cells.items():
+        cell = answer._repr_html_()
+        assert part in cell and part in answer.report()
+        assert len(cell) < len(answer.report())
+        # Its ink is that of the notebook, whatever the system prefers.
+        assert "--ink: currentColor" in cell and "<body" not in cell
+    assert "starter" not in kh.inspect(hospital)._repr_html_()
+    with pytest.raises(kh.PlanError, match="no page"):
+        kh.diagnose([{"a": 1}, {"a": 1}], quasi="a").report()
 
 
 def test_the_twelve_questions(hospital: pl.DataFrame) -> None:
@@ -212,9 +242,66 @@ def test_taxonomies_are_values(hospital: pl.DataFrame, tmp_path: Path) -> None:
     for taxonomy in (kh.arx_file(file), kh.tree(groups), groups, kh.mask(), kh.flat()):
         release = kh.anonymize(hospital, quasi={"ward": taxonomy, "sex": None}, k=10, suppression=0.1)
         assert release.verified
+    assert "others" in str(kh.show_taxonomy(groups, hospital, "ward")) and wards[0] not in str(kh.show_taxonomy(groups, hospital, "ward"))
+    assert wards[0] in str(kh.show_taxonomy(built)) and str(kh.show_taxonomy(file)) == str(kh.show_taxonomy(built))
+    assert kh.check_taxonomy(kh.arx_file(file)).to_dict() == kh.check_taxonomy(built).to_dict()
+    assert "0****" in str(kh.show_taxonomy(kh.mask(), hospital, "zip", depth=1))
+    with pytest.raises(kh.PlanError, match="show_taxonomy"):
+        kh.show_taxonomy(kh.mask())
     ranges = kh.ranges([0, 39], [40, 69], [70, 120])
     shown = kh.anonymize(hospital, quasi={"age": ranges, "admission": kh.calendar("month", "year")}, k=10)
     assert shown.verified
+
+
+def test_other_releases_of_a_table_are_judged_with_it(hospital: pl.DataFrame) -> None:
+    fields = {"quasi": ["age", "sex"], "sensitive": "disease", "frequency_l": 3, "transparent": False, "suppression": 0.2}
+    first, second = (kh.anonymize(hospital, algorithm=name, seed=7, **fields) for name in ("mondrian", "hilbert"))  # type: ignore[arg-type]
+    assert kh.verify(first, original=hospital)
+    together = kh.verify(first, original=hospital, others=[second])
+    assert not together and any("together with the other release" in reason for reason in together.reasons)
+    with pytest.raises(kh.PlanError, match="others"):
+        kh.verify([first, second], first.plan, others=[second])
+
+
+def test_an_adversary_may_have_the_secret(hospital: pl.DataFrame) -> None:
+    release = kh.anonymize(hospital, quasi=["age", "sex"], sensitive="disease", frequency_l=2, suppression=0.2, secret=SECRET)
+    answer = kh.attack(release, original=hospital, secret=SECRET, only="prosecutor")
+    assert [one.id for one in answer.attacks] == ["prosecutor"]
+    with pytest.raises(kh.PlanError, match="32"):
+        kh.attack(release, original=hospital, secret=b"short")
+
+
+def test_an_inspection_is_a_plan_to_start_from(hospital: pl.DataFrame, tmp_path: Path) -> None:
+    found = kh.inspect(hospital)
+    assert found.plan.attributes["name"] == "identifier" and "input" not in found.plan.to_dict()
+    assert kh.Plan.from_toml(found.starter_plan).attributes == found.plan.attributes
+    with pytest.raises(kh.PlanError, match="line 1"):
+        kh.Plan.from_toml("k = ")
+    twice = pl.concat([hospital.with_row_index("patient"), hospital.with_row_index("patient")])
+    notes = kh.inspect(twice, key="patient").notes
+    assert len(notes) == 1 and 'key="patient", tables={"rows": {"foreign-key": "patient"}}' in notes[0]
+    assert kh.inspect(pl.DataFrame({"a": ["1", "-", "2"]}), missing=["-"]).columns[0].type == "integer"
+
+
+def test_demo_data_is_frames(tmp_path: Path) -> None:
+    demo = kh.demo("hospital", rows=60)
+    frame = demo.frame
+    assert isinstance(frame, pl.DataFrame) and frame.height == 60
+    assert frame.schema["age"] == pl.Int64 and frame.schema["zip"] == pl.String and frame.schema["admission"] == pl.Date
+    demo.write(tmp_path)
+    plan = kh.Plan.load(tmp_path / "plan.toml").replace(goal=kh.k_anonymity(3), suppression=0.5)
+    assert kh.diagnose(frame, plan).rows == 60
+    with pytest.raises(FileExistsError):
+        demo.write(tmp_path)
+    releases = kh.demo(rows=40, releases=3).frames
+    assert len(releases) == 3 and {frame.columns[0] for frame in releases} == {releases[0].columns[0]}
+    assert len(kh.demo("poll", rows=5, issues=3).frame.columns) == len(kh.demo("poll", rows=5).frame.columns) - 4
+    deep, flat = (kh.demo("patients", rows=20, depth=depth).text for depth in (4, 2))
+    assert len(deep) > len(flat) and isinstance(kh.demo("students", rows=2).frame, list)
+    with pytest.raises(kh.PlanError, match="depth"):
+        kh.demo("students", depth=9)
+    with pytest.raises(kh.PlanError, match="hospital"):
+        kh.demo("hospitals")  # type: ignore[arg-type]
 
 
 def test_import_is_quick_and_imports_no_frame_library() -> None:

@@ -17,10 +17,35 @@ import kohort as kh
 
 
 def test_ten_threads_at_once(hospital: pl.DataFrame, plan: kh.Plan) -> None:
-    one = kh.anonymize(hospital, plan)
+    secret = bytes(range(32))
+    one = kh.anonymize(hospital, plan, secret=secret)
     with ThreadPoolExecutor(10) as pool:
-        made = list(pool.map(lambda _: kh.anonymize(hospital, plan), range(10)))
+        made = list(pool.map(lambda _: kh.anonymize(hospital, plan, secret=secret), range(10)))
     assert all(release == one for release in made)
+
+
+def test_the_number_of_threads_changes_no_answer(hospital: pl.DataFrame, plan: kh.Plan) -> None:
+    secret = bytes(range(32))
+    one = kh.anonymize(hospital, plan, secret=secret)
+    for n in (1, 3, None):
+        kh.set_threads(n)
+        assert kh.anonymize(hospital, plan, secret=secret) == one
+    with pytest.raises(kh.PlanError, match="at least 1"):
+        kh.set_threads(0)
+
+
+def test_progress_is_shown_and_can_be_turned_off(
+    hospital: pl.DataFrame, plan: kh.Plan, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kh.anonymize(hospital, plan, budget="1s", progress=False)
+    assert capsys.readouterr().err == ""
+    for has_tqdm in (True, False):
+        if not has_tqdm:
+            monkeypatch.setattr("kohort._progress._has", lambda package: False)
+        kh.anonymize(hospital, plan, budget="1s", progress=True)
+        shown = capsys.readouterr().err
+        # A search that ends with its time has no share that is done.
+        assert "searching" in shown and str(2**64 - 1) not in shown and "0%" not in shown
 
 
 def test_the_lock_is_free_during_work() -> None:

@@ -8,32 +8,25 @@
 from __future__ import annotations
 
 from . import _generated
-from ._api import Release, anonymize, attack, compare, demo, diagnose, inspect, schema, sql, verify
+from ._api import Release, anonymize, attack, compare, diagnose, inspect, schema, sql, verify
+from ._databases import read_sql
+from ._demo import Demo, demo
 from ._errors import DataError, Infeasible, KohortError, PlanError, Rejected
 from ._generated import *  # noqa: F403
 from ._goals import Goal
-from ._kohort import __version__
+from ._kohort import __version__, set_threads
 from ._nested import NestedRelease
 from ._plan import Plan
 from ._records import Attacked, Comparison, Diagnosis, Inspection, NestedReceipt, Receipt, Record, Verdict
 from ._series import Ledger, SeriesReceipt, SeriesRelease, publish
-from ._taxonomies import (
-    Taxonomy,
-    arx_file,
-    build_taxonomy,
-    calendar,
-    check_taxonomy,
-    flat,
-    mask,
-    ranges,
-    tree,
-    widths,
-)
+from ._taxonomies import Taxonomy, arx_file, calendar, flat, mask, ranges, tree, widths
+from ._taxonomy_files import build_taxonomy, check_taxonomy, show_taxonomy
 
 __all__ = [
     "Attacked",
     "Comparison",
     "DataError",
+    "Demo",
     "Diagnosis",
     "Goal",
     "Infeasible",
@@ -67,7 +60,10 @@ __all__ = [
     "mask",
     "publish",
     "ranges",
+    "read_sql",
     "schema",
+    "set_threads",
+    "show_taxonomy",
     "sql",
     "tree",
     "verify",

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
-import secrets
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from . import _frames, _kohort, _nested
-from ._errors import DataError, PlanError
+from ._errors import DataError, Infeasible, PlanError
 from ._goals import Goal, goal_fields
 from ._nested import NestedRelease
+from ._notes import tell
 from ._plan import Plan, PlanFields
 from ._progress import Progress
 from ._records import Answer, Attacked, Comparison, Diagnosis, Inspection, Receipt, Record, Verdict, _comparison
@@ -20,8 +19,6 @@ from ._series import SeriesRelease
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-logger = logging.getLogger("kohort")
 
 
 class Release:
@@ -76,10 +73,17 @@ class Release:
         """Writes a file, whose ending says the format. It is read back and judged again before it appears."""
         if self._native is None:
             raise DataError("a release that was pickled cannot be written", "write it before, or use its frame")
-        return Receipt(json.loads(self._native.write(os.fspath(path))))
+        answer, text, page = self._native.write(os.fspath(path))
+        return Receipt(json.loads(answer), text, page)
 
-    def report(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The page about the release, which may be shown around."""
+    @overload
+    def report(self, path: None = None) -> str: ...
+
+    @overload
+    def report(self, path: str | os.PathLike[str]) -> None: ...
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The page about the release, which may be shown around: written to a file where one is named, else handed back."""
         return self.receipt.report(path)
 
     def to_dict(self) -> dict[str, Any]:
@@ -137,8 +141,7 @@ def _plan(plan: Plan | None, fields: dict[str, Any]) -> Plan:
 
 def _read(frame: Any, plan: Plan, name: str = "frame") -> _kohort.Table:
     table = _frames.read(frame, name, plan.missing, set(plan.attributes))
-    for note in table.notes:
-        logger.info("%s", note)
+    tell(table.notes)
     return table
 
 
@@ -157,20 +160,17 @@ def _share(value: float | str | None) -> str | None:
     return None if value is None else str(value)
 
 
-def _told(notes: list[str]) -> None:
-    for note in notes:
-        logger.info("%s", note)
-
-
 def inspect(frame: Any, **fields: Unpack[PlanFields]) -> Inspection:
     """The type and the proposed role of each column, with the reason. Shows no cell.
 
-    Frames joined by keys need `key` and `tables`, as in a plan.
+    Of the fields of a plan, `key` and `tables` say how frames are joined, and `missing` what means a missing value.
     """
-    if _nested.is_nested(frame):
-        return _nested.inspect(frame, Plan(**fields))
-    table = _frames.read(frame, "frame", None)
-    return Inspection.of(*_kohort.inspect(table))
+    plan = Plan(**fields)
+    if _nested.is_nested(frame, plan):
+        return _nested.inspect(frame, plan)
+    found = Inspection.of(*_kohort.inspect(_frames.read(frame, "frame", plan.missing), plan.to_json()))
+    tell(found.notes)
+    return found
 
 
 def _refuse_for_records(asked: dict[str, Any]) -> None:
@@ -247,11 +247,17 @@ def diagnose(
     The twelve questions combine three choices: `levels` given or asked for; all quasi-identifiers together, or
     `subsets=True`; no suppression, `suppress=0.02`, or `find_suppression=True`. With levels and no subsets, the
     answer is true or false. With both it has the borders: the largest safe and the smallest dangerous sets.
-    `borders=5` draws those of k = 5 in the report.
+    `borders=5` draws those of k = 5 in the report. A search over sets ends after the `budget` of the plan, by default
+    a minute, and `left_out` says what it left out.
     """
     plan = _plan(plan, {**fields})
-    if _nested.is_nested(frame):
-        beyond = {"subsets": subsets, "suppress": suppress, "find_suppression": find_suppression, "public": public}
+    if "budget" not in plan.method:
+        plan = plan.replace(budget="60s")
+    if _nested.is_nested(frame, plan):
+        beyond = {
+            "subsets": subsets, "suppress": suppress, "find_suppression": find_suppression, "max_size": max_size,
+            "values": values, "borders": borders, "public": public, "sampling_fraction": sampling_fraction,
+        }
         _refuse_for_records(beyond)
         return _nested.diagnose(frame, plan, *_levels_of_records(levels))
     asked = _asked(
@@ -275,7 +281,10 @@ def sql(
     public: str | None = None,
     **fields: Unpack[PlanFields],
 ) -> str:
-    """SQL that answers the same question as `diagnose` inside a database: `postgres` or `datafusion`."""
+    """SQL that answers the same question as `diagnose` inside a database.
+
+    `dialect` is `postgres`, `datafusion`, `sqlite`, `duckdb` or `spark`.
+    """
     plan = _plan(plan, {**fields})
     asked = _asked(levels, subsets, None, False, None, None, None, 10, None)
     return _kohort.sql(_read(frame, plan, table), plan.to_json(), plan.folder, asked, dialect, public)
@@ -322,13 +331,17 @@ def anonymize(
     :class:`Infeasible` where no release keeps the goal. Ctrl-C stops it, and nothing is left behind.
     """
     plan = _plan(plan, {**fields})
-    if _nested.is_nested(frame):
+    if _nested.is_nested(frame, plan):
+        _refuse_for_records({"ranges": None if ranges == "text" else ranges, "secret": secret})
         return _nested.anonymize(frame, plan, progress)
     table = _read(frame, plan)
     with Progress(progress) as told:
-        native = _kohort.anonymize(table, plan.to_json(), plan.folder, secret, told)
+        try:
+            native = _kohort.anonymize(table, plan.to_json(), plan.folder, secret, told)
+        except Infeasible as no:
+            raise no.of(plan.goal) from None
     release = Release(native, plan, frame, ranges)
-    _told(release.receipt.notes)
+    tell(release.receipt.notes)
     return release
 
 
@@ -338,30 +351,35 @@ def verify(
     *,
     original: Any = None,
     values: Any = None,
+    others: Sequence[Any] = (),
     progress: bool | None = None,
     **fields: Unpack[PlanFields],
 ) -> Verdict:
     """Judges a release: anybody's, made by whatever tool. The verdict is true where every promise is kept.
 
     A list of releases, the oldest first, is judged as a series; `original` is then a list with a table for each.
+    `others` are other releases of the same table that somebody may have: do they keep the promises together?
     """
-    is_nested = _nested.is_nested(release)
-    releases = list(release) if isinstance(release, (list, tuple)) and not is_nested else [release]
+    is_list = isinstance(release, (list, tuple)) and not _nested.is_nested(release, None)
+    releases = list(release) if is_list else [release]
     if plan is None and releases and isinstance(releases[-1], (Release, SeriesRelease, NestedRelease)) and not fields:
         plan = releases[-1].plan
     plan = _plan(plan, {**fields})
-    if is_nested:
+    if _nested.is_nested(release, plan):
+        _refuse_for_records({"others": others})
         return _nested.verify(release, values, plan, original, progress)
     shown = [_shown(one, values, plan) for one in releases]
-    if isinstance(release, (list, tuple)):
+    beside = [_shown(one, None, plan) for one in others]
+    if is_list:
+        if beside:
+            raise PlanError("`others` are laid beside one release", "name the releases of a series in order, without it")
         originals = [_read(one, plan, "original") for one in original or ()]
         with Progress(progress) as told:
             answer, text = _kohort.verify_series(shown, plan.to_json(), plan.folder, originals, told)
         return Verdict(json.loads(answer), text)
-    (table, apart), = shown
     before = None if original is None else _read(original, plan, "original")
     with Progress(progress) as told:
-        answer, text = _kohort.verify(table, plan.to_json(), plan.folder, apart, before, told)
+        answer, text = _kohort.verify(shown[0], plan.to_json(), plan.folder, before, beside, told)
     return Verdict(json.loads(answer), text)
 
 
@@ -378,6 +396,7 @@ def attack(
     correlations: str | os.PathLike[str] | None = None,
     presence: Sequence[str] = (),
     sampled: float | str | None = None,
+    secret: bytes | None = None,
     only: Sequence[str] = (),
     progress: bool | None = None,
     **fields: Unpack[PlanFields],
@@ -385,13 +404,17 @@ def attack(
     """Attacks a release as an adversary would, and measures how far that gets.
 
     `others` are earlier releases, `original` is one table or a list with one per release, the newest last. `person` is the column that
-    tells people apart across releases.
+    tells people apart across releases. `secret` are the 32 bytes that the release was drawn from, for an adversary who
+    has them.
     """
     if plan is None and isinstance(release, (Release, SeriesRelease, NestedRelease)) and not fields:
         plan = release.plan
     plan = _plan(plan, {**fields})
-    if _nested.is_nested(release):
-        beyond = {"public": public, "others": others, "person": person, "knowledge": knowledge, "sampled": sampled}
+    if _nested.is_nested(release, plan):
+        beyond = {
+            "public": public, "others": others, "person": person, "knowledge": knowledge, "sampled": sampled,
+            "secret": secret,
+        }
         _refuse_for_records(beyond)
         return _nested.attack(release, plan, original, [only] if isinstance(only, str) else only, progress)
     shown = [_shown(one, None, plan) for one in [*others, release]]
@@ -403,6 +426,7 @@ def attack(
         "correlations": None if correlations is None else os.fspath(correlations),
         "presence": list(presence),
         "sampled": _share(sampled),
+        "secret": None if secret is None else list(secret),
         "only": [only] if isinstance(only, str) else list(only),
         "is_series": in_series,
     }
@@ -444,10 +468,12 @@ def compare(
         "utility": utility,
         "risk": risk,
         "risk_cap": _share(risk_cap),
-        "secret": list(secrets.token_bytes(32)),
+        "secret": list(os.urandom(32)),
     }
-    if _nested.is_nested(frame):
-        _refuse_for_records({"attributes": attributes, "target": target, "folds": folds})
+    if _nested.is_nested(frame, plan):
+        _refuse_for_records(
+            {"attributes": attributes, "target": target, "folds": folds, "utility": utility, "risk": risk}
+        )
         return _nested.compare(frame, plan, grid, progress)
     table = _read(frame, plan)
     with Progress(progress) as told:
@@ -455,11 +481,4 @@ def compare(
     return _comparison(json.loads(answer), text, page, _frames.give(rows, _frames.kind_of(frame)))
 
 
-def demo(data: str = "hospital", rows: int = 1000, seed: int = 7) -> tuple[str, dict[str, str]]:
-    """Made-up data as the text of a CSV file (or JSON, of nested records), and the files beside it by name."""
-    name = f"{data}.json" if data in ("students", "patients") else f"{data}.csv"
-    text, files = _kohort.demo(data, name, rows, seed)
-    return text, dict(files)
-
-
-__all__ = ["Answer", "Record", "Release", "anonymize", "attack", "compare", "demo", "diagnose", "inspect", "schema", "sql", "verify"]
+__all__ = ["Answer", "Record", "Release", "anonymize", "attack", "compare", "diagnose", "inspect", "schema", "sql", "verify"]

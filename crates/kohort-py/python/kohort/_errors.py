@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
+from collections.abc import Iterator
 from typing import Any
 
 from ._goals import Goal
@@ -53,33 +53,40 @@ class _No(KohortError):
 class Infeasible(_No):
     """No release of this table keeps the goal.
 
-    `promise` is the model that is out of reach, where it is one alone. `nearest` says in words which goal is within
-    reach, and `nearest_goals` has it as values, each of which can be asked for instead.
+    `promise` is the model that is out of reach, where it is one alone. `nearest` says in words which goals are within
+    reach, and `nearest_goals` has them as values, each of which can be asked for instead: `goal=no.nearest_goals[0]`.
     """
 
     promise: str | None = None
     nearest: str | None = None
-    nearest_goals: tuple[Goal, ...] = ()
+    nearest_goals: tuple[tuple[Goal, ...], ...] = ()
+    #: The numbers of the promises of each of the nearest goals.
+    _nearest: list[list[dict[str, Any]]]
+
+    def of(self, goal: dict[str, Any]) -> Infeasible:
+        """The same, with the nearest goals made of what a plan asks for."""
+        self.nearest_goals = tuple(tuple(_with_numbers(goal, found)) for found in self._nearest)
+        return self
 
 
 class Rejected(_No):
     """The release that was made does not keep its promise. `reasons` are the findings of the judge."""
 
 
-def _goals(promise: str | None, nearest: str | None) -> tuple[Goal, ...]:
-    """The goals that a sentence about the nearest ones names: `k = 300`, or `l = 2.5`."""
-    found = []
-    for name, text in re.findall(r"\b([a-z]+) = ([0-9]+(?:\.[0-9]+)?)", nearest or ""):
-        number = float(text)
-        level = int(number) if number == int(number) else number
-        if name == "k" and promise in (None, "k-anonymity"):
-            found.append(Goal("k-anonymity", level))
-        elif promise is not None and name in ("l", "t", "beta", "delta"):
-            found.append(Goal(promise, {name: level}))
-    return tuple(found)
+def _with_numbers(goal: dict[str, Any], found: list[dict[str, Any]]) -> Iterator[Goal]:
+    """The promises of a goal, each with the numbers that were found for it."""
+    for model, asked in goal.items():
+        for level in asked if isinstance(asked, list) else [asked]:
+            attribute = level.get("attribute") if isinstance(level, dict) else None
+            numbers = (one["numbers"] for one in found if (one["model"], one["attribute"]) == (model, attribute))
+            nearest: dict[str, Any] = next(numbers, {})
+            if isinstance(level, dict):
+                yield Goal(model, {**level, **{name: one for name, one in nearest.items() if name in level}})
+            elif model != "suppression":
+                yield Goal(model, next(iter(nearest.values()), level))
 
 
-def refused(no: str) -> KohortError:
+def refused(no: str, nearest: str) -> KohortError:
     """The exception of an answer that is no."""
     value = json.loads(no)
     reasons = tuple(value["causes"])
@@ -89,5 +96,5 @@ def refused(no: str) -> KohortError:
     error = Infeasible(message, value["hint"] or None, reasons)
     error.promise = value["promise"]
     error.nearest = value["nearest"]
-    error.nearest_goals = _goals(value["promise"], value["nearest"])
+    error._nearest = json.loads(nearest)
     return error

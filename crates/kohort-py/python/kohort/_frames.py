@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _kohort
@@ -18,13 +19,13 @@ def kind_of(frame: Any) -> str:
     return "arrow"
 
 
-def read(frame: Any, name: str, missing: list[str] | None, roles: set[str] | None = None) -> _kohort.Table:
+def read(frame: Any, name: str, missing: Sequence[str] | None, roles: set[str] | None = None) -> _kohort.Table:
     """The table of a frame. `roles` are the columns that a plan names."""
     if isinstance(frame, _kohort.Table):
         return frame
     kind = kind_of(frame)
-    if kind == "polars" and type(frame).__name__ == "LazyFrame":
-        frame = frame.collect()
+    if kind == "polars":
+        frame = _of_polars(frame)
     if kind == "pandas":
         frame = _of_pandas(frame, roles)
     if isinstance(frame, (str, bytes)) or not hasattr(frame, "__arrow_c_stream__"):
@@ -32,7 +33,34 @@ def read(frame: Any, name: str, missing: list[str] | None, roles: set[str] | Non
             f"a frame is needed, but this is {type(frame).__name__}",
             "pass a polars, pandas or pyarrow table, or anything that has `__arrow_c_stream__`",
         )
-    return _kohort.Table(frame, name, missing)
+    return _kohort.Table(frame, name, None if missing is None else list(missing))
+
+
+def _of_polars(frame: Any) -> Any:
+    """A polars frame whose types Arrow has."""
+    import polars as pl
+
+    if isinstance(frame, pl.LazyFrame):
+        frame = frame.collect()
+    if not isinstance(frame, pl.DataFrame):
+        kind = type(frame).__name__
+        raise DataError(f"a frame is needed, but this is a polars {kind}", "use `to_frame()`" if kind == "Series" else None)
+    for name in _without_arrow(frame.schema):
+        try:
+            frame = frame.with_columns(pl.col(name).cast(pl.String))
+        except pl.exceptions.PolarsError:
+            raise DataError(
+                f"column `{name}` is of type {frame.schema[name]}, which is not read", "make it a smaller type, or a text"
+            ) from None
+    return frame
+
+
+def _without_arrow(schema: Mapping[str, Any]) -> list[str]:
+    """The columns whose type crosses as texts."""
+    import polars as pl
+
+    types = [getattr(pl, name) for name in ("Null", "Int128", "UInt128") if hasattr(pl, name)]
+    return [name for name, dtype in schema.items() if dtype in types]
 
 
 def _of_pandas(frame: Any, roles: set[str] | None) -> Any:
@@ -63,6 +91,10 @@ def _of_pandas(frame: Any, roles: set[str] | None) -> Any:
     for column in frame.columns:
         if not isinstance(column, str):
             raise DataError(f"column names are texts, but `{column}` is {type(column).__name__}")
+        dtype = frame[column].dtype
+        if isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype, pd.SparseDtype)) or dtype.kind == "m":
+            # Arrow has none of them, or not as pandas shows them.
+            raise DataError(f"column `{column}` is of type {dtype}, which is not read", f"df[{column!r}].astype(str)")
         try:
             columns[column] = pa.Array.from_pandas(frame[column])
         except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, TypeError, OverflowError):
@@ -99,6 +131,12 @@ def _to_polars(table: _kohort.Table, like: Any) -> Any:
             if shown - {None} <= set(asked.categories):
                 kept = [category for category in asked.categories if category in shown]
                 frame = frame.with_columns(pl.col(name).cast(pl.String).cast(pl.Enum(kept)))
+    for name in _without_arrow({name: schema[name] for name in frame.columns if name in schema}):
+        try:
+            frame = frame.with_columns(pl.col(name).cast(schema[name]))
+        except pl.exceptions.PolarsError:
+            # It shows ranges.
+            continue
     return frame
 
 
@@ -117,6 +155,10 @@ def _to_pandas(table: _kohort.Table, like: Any) -> Any:
             continue
         dtype = source[name].dtype
         if frame[name].dtype == dtype:
+            continue
+        if dtype == object:
+            cells = arrow.column(name).to_pylist()
+            frame[name] = pd.Series(cells, dtype=object)
             continue
         if isinstance(dtype, pd.CategoricalDtype):
             # No category that stands in no row: it may be of somebody who was left out.

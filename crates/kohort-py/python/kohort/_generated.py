@@ -26,7 +26,7 @@ ALGORITHMS: dict[str, str] = {
     "hilbert": "classes are pieces of a line through the rows, cut at the least loss",
     "bucket": "no sensitive value fills more than 1/l of a class, at a small loss",
     "l-member": "no sensitive value fills more than 1/l of a class",
-    "anatomy": "in no group has a sensitive value more than 1/l of the rows (an adversary who learns how values correlate with quasi-identifiers may guess better: `kohort attack`); membership in the table is not hidden",
+    "anatomy": "in no group has a sensitive value more than 1/l of the rows (an adversary who learns how values correlate with quasi-identifiers may guess better, as the attack `definetti` measures); membership in the table is not hidden",
     "msa-hilbert": "no value of any sensitive attribute fills more than 1/l of a class",
     "msa-search": "no value of any sensitive attribute fills more than 1/l of a class, at a small loss",
     "mdav": "every published row represents at least k rows; values are averages",
@@ -438,7 +438,7 @@ class MethodFields(TypedDict, total=False):
     tau: float
     """How much a row may enlarge a class in the relaxed phase of two-phase clustering."""
     transparent: bool
-    """Whether promises about sensitive values hold against an adversary who knows the method."""
+    """Whether promises about sensitive values hold against an adversary who knows the method; by default where the algorithm and the goal allow it."""
 
 
 class OutputFields(TypedDict, total=False):

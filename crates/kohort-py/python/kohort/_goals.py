@@ -2,24 +2,39 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 
-@dataclass(frozen=True)
 class Goal:
     """A promise: a privacy model with its parameters. Made by functions such as :func:`kohort.k_anonymity`."""
 
+    __slots__ = ("level", "model")
+
+    #: The id of the model.
     model: str
+    #: Its parameters by name, or its one level.
     level: Any
 
-    def __post_init__(self) -> None:
-        if isinstance(self.level, dict):
-            level = {name: value for name, value in self.level.items() if value is not None}
-            object.__setattr__(self, "level", {n: list(v) if isinstance(v, tuple) else v for n, v in level.items()})
+    def __init__(self, model: str, level: Any) -> None:
+        if isinstance(level, dict):
+            level = {name: list(one) if isinstance(one, tuple) else one for name, one in level.items() if one is not None}
+        object.__setattr__(self, "model", model)
+        object.__setattr__(self, "level", level)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("a Goal cannot be changed")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Goal) and (self.model, self.level) == (other.model, other.level)
 
     def __hash__(self) -> int:
         return hash((self.model, repr(self.level)))
+
+    def __repr__(self) -> str:
+        return f"Goal(model={self.model!r}, level={self.level!r})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Goal, (self.model, self.level))
 
 
 def goal_fields(goals: list[Goal]) -> dict[str, Any]:

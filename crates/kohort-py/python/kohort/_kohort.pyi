@@ -1,12 +1,49 @@
 from collections.abc import Callable
-from typing import Any
+from typing import Any, final
+
+__all__ = [
+    "Release",
+    "Table",
+    "__version__",
+    "anonymize",
+    "attack",
+    "compare",
+    "demo",
+    "demo_series",
+    "diagnose",
+    "inspect",
+    "ledger",
+    "nested_anonymize",
+    "nested_attack",
+    "nested_compare",
+    "nested_diagnose",
+    "nested_inspect",
+    "nested_verify",
+    "plan",
+    "plan_load",
+    "plan_read",
+    "plan_toml",
+    "publish",
+    "read_sql",
+    "registry",
+    "schema",
+    "set_threads",
+    "sql",
+    "taxonomy_build",
+    "taxonomy_check",
+    "taxonomy_of_column",
+    "taxonomy_show",
+    "verify",
+    "verify_series",
+]
 
 __version__: str
 
 _Progress = Callable[[str, int, int], None]
 
+@final
 class Table:
-    def __init__(self, frame: Any, name: str, missing: list[str] | None = None) -> None: ...
+    def __new__(cls, frame: Any, name: str, missing: list[str] | None = None) -> Table: ...
     @property
     def n_rows(self) -> int: ...
     @property
@@ -16,6 +53,7 @@ class Table:
     def with_ranges(self, columns: list[str]) -> Table: ...
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
 
+@final
 class Release:
     @property
     def table(self) -> Table: ...
@@ -27,15 +65,31 @@ class Release:
     def text(self) -> str: ...
     @property
     def page(self) -> str: ...
-    def write(self, path: str) -> str: ...
+    def write(self, path: str) -> tuple[str, str, str]: ...
 
+def read_sql(
+    url: str,
+    query: str | None = None,
+    table: str | None = None,
+    password: str | None = None,
+    passwords: str | None = None,
+    missing: list[str] | None = None,
+    progress: _Progress | None = None,
+) -> Table: ...
 def registry() -> str: ...
 def schema() -> str: ...
-def demo(data: str, name: str, rows: int, seed: int) -> tuple[str, list[tuple[str, str]]]: ...
+def demo(
+    data: str, name: str, rows: int, seed: int, issues: int | None = None, depth: int | None = None
+) -> tuple[str, list[tuple[str, str]]]: ...
+def demo_series(rows: int, releases: int, seed: int) -> list[tuple[str, str]]: ...
+def set_threads(n: int | None = None) -> None:
+    """Lets jobs use at most this many threads; the answer does not depend on it. `None` is one for each core."""
+
 def plan(json: str) -> str: ...
 def plan_toml(json: str) -> str: ...
 def plan_load(path: str) -> str: ...
-def inspect(table: Table) -> tuple[str, str]: ...
+def plan_read(text: str) -> str: ...
+def inspect(table: Table, plan: str) -> tuple[str, str]: ...
 def diagnose(
     table: Table,
     plan: str,
@@ -61,11 +115,11 @@ def anonymize(
     table: Table, plan: str, folder: str, secret: bytes | None = None, progress: _Progress | None = None
 ) -> Release: ...
 def verify(
-    release: Table,
+    release: tuple[Table, Table | None],
     plan: str,
     folder: str,
-    values: Table | None = None,
     original: Table | None = None,
+    others: list[tuple[Table, Table | None]] = ...,
     progress: _Progress | None = None,
 ) -> tuple[str, str]: ...
 def publish(
@@ -93,6 +147,8 @@ def verify_series(
 ) -> tuple[str, str]: ...
 def taxonomy_build(table: Table, column: str) -> tuple[str, str, str]: ...
 def taxonomy_check(text: str, separator: str | None = None, against: tuple[Table, str] | None = None) -> str: ...
+def taxonomy_show(text: str, separator: str | None, depth: int, lines: int) -> str: ...
+def taxonomy_of_column(table: Table, plan: str, folder: str, column: str, depth: int, lines: int) -> str: ...
 
 _Given = str | tuple[Table, list[tuple[str, Table]]]
 _Handed = tuple[str | None, list[tuple[str, Table]]]

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import datetime
-import decimal
 import json
-import logging
+import os
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, overload
 
 from . import _frames, _kohort
 from ._errors import DataError, PlanError
+from ._notes import tell
 from ._plan import Plan
 from ._progress import Progress
 from ._records import Attacked, Comparison, Diagnosis, Inspection, NestedReceipt, Verdict, _comparison
-
-logger = logging.getLogger("kohort")
 
 #: Records as the native half takes them.
 Given = str | tuple[_kohort.Table, list[tuple[str, _kohort.Table]]]
 
 
-def is_nested(given: Any) -> bool:
-    """Whether this is records inside records, and not a table."""
+def is_nested(given: Any, plan: Plan | None) -> bool:
+    """Whether this is records inside records, and not a table. The rows of one frame are, where a plan nests them."""
     if isinstance(given, NestedRelease):
+        return True
+    if plan is not None and plan.tables and hasattr(given, "__arrow_c_stream__"):
         return True
     if isinstance(given, (str, bytes)):
         text = given.lstrip()[:1]
@@ -38,11 +37,17 @@ def given(records: Any, plan: Plan, name: str = "records") -> Given:
     if isinstance(records, NestedRelease):
         return given(records.frame, plan, "release")
     if isinstance(records, bytes):
-        return records.decode("utf-8")
+        try:
+            return records.decode("utf-8")
+        except UnicodeDecodeError:
+            # The message of Python shows the bytes.
+            raise DataError(f"{name} are not in UTF-8", "decode them with the encoding that they are in") from None
     if isinstance(records, str):
         return records
     if isinstance(records, Mapping):
         return _tables(records, plan)
+    if hasattr(records, "__arrow_c_stream__"):
+        return _frames.read(records, name, plan.missing), []
     try:
         return json.dumps(list(records), ensure_ascii=False, allow_nan=False, default=_plain)
     except DataError:
@@ -52,6 +57,10 @@ def given(records: Any, plan: Plan, name: str = "records") -> Given:
 
 
 def _plain(value: Any) -> Any:
+    # Only what needs them imports them: `import kohort` is quick.
+    import datetime
+    import decimal
+
     if isinstance(value, (datetime.date, datetime.time)):
         return value.isoformat()
     if isinstance(value, decimal.Decimal):
@@ -85,13 +94,14 @@ def _tables(records: Mapping[str, Any], plan: Plan) -> Given:
 def _handed(handed: tuple[str | None, list[tuple[str, _kohort.Table]]], like: Any, plan: Plan) -> Any:
     """Records as the kind that went in."""
     text, tables = handed
-    if text is None:
-        people = people_of(like, plan)
-        return {
-            name or people: _frames.give(table, _frames.kind_of(like[people]), like.get(name or people))
-            for name, table in tables
-        }
-    return text if isinstance(like, (str, bytes)) else json.loads(text)
+    if text is not None:
+        return text if isinstance(like, (str, bytes)) else json.loads(text)
+    if not isinstance(like, Mapping):
+        # One frame whose rows the plan nests: its people are a frame of their own.
+        return {name or "people": _frames.give(table, _frames.kind_of(like), like) for name, table in tables}
+    people = people_of(like, plan)
+    kind = _frames.kind_of(like[people])
+    return {name or people: _frames.give(table, kind, like.get(name or people)) for name, table in tables}
 
 
 class NestedRelease:
@@ -111,8 +121,14 @@ class NestedRelease:
         """Whether the judge found every promise kept."""
         return self.receipt.verified
 
-    def report(self, path: Any = None) -> str:
-        """The page about the release, which may be shown around."""
+    @overload
+    def report(self, path: None = None) -> str: ...
+
+    @overload
+    def report(self, path: str | os.PathLike[str]) -> None: ...
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The page about the release, which may be shown around: written to a file where one is named, else handed back."""
         return self.receipt.report(path)
 
     def to_dict(self) -> dict[str, Any]:
@@ -148,18 +164,10 @@ def anonymize(records: Any, plan: Plan, progress: bool | None) -> NestedRelease:
         (answer, text, page), notes, trees, values = _kohort.nested_anonymize(
             given(records, plan), plan.to_json(), plan.folder, told
         )
-    for note in notes:
-        logger.info("%s", note)
+    tell(notes)
     receipt = NestedReceipt(json.loads(answer), text, page)
-    apart = None if values is None else _values(values, records, plan)
+    apart = None if values is None else _handed(values, records, plan)
     return NestedRelease(plan, receipt, _handed(trees, records, plan), apart)
-
-
-def _values(values: Any, like: Any, plan: Plan) -> Any:
-    if values[0] is None:
-        people = people_of(like, plan)
-        return {name or people: _frames.give(one, _frames.kind_of(like[people])) for name, one in values[1]}
-    return values[0] if isinstance(like, (str, bytes)) else json.loads(values[0])
 
 
 def _shown(release: Any, values: Any, plan: Plan) -> tuple[Given, Given | None]:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _kohort
+from ._display import cell, preformatted
 from ._errors import PlanError
 from ._generated import METHOD, OUTPUT, MethodFields, OutputFields, SeriesFields
 from ._goals import Goal, goal_fields
@@ -114,6 +115,11 @@ class Plan:
         return cls._of(json.loads(_kohort.plan_load(path)), os.path.dirname(os.path.abspath(path)))
 
     @classmethod
+    def from_toml(cls, text: str) -> Plan:
+        """A plan of the text of a plan file."""
+        return cls._of(json.loads(_kohort.plan_read(text)), "")
+
+    @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Plan:
         """A plan of what `to_dict` gives."""
         return cls._of(json.loads(_kohort.plan(json.dumps(dict(value)))), "")
@@ -158,9 +164,19 @@ class Plan:
         return dict(self._value.get("goal", {}))
 
     @property
+    def method(self) -> dict[str, Any]:
+        """How a release is made."""
+        return dict(self._value.get("method", {}))
+
+    @property
     def series(self) -> dict[str, Any]:
         """How a series goes on."""
         return dict(self._value.get("series", {}))
+
+    @property
+    def tables(self) -> dict[str, Any]:
+        """The tables whose rows belong to the people, and how they are joined."""
+        return dict(self._value.get("tables", {}))
 
     @property
     def missing(self) -> list[str] | None:
@@ -181,8 +197,6 @@ class Plan:
         return f"Plan({self._value!r})"
 
     def _repr_html_(self) -> str:
-        from ._records import cell, preformatted
-
         return cell("plan", preformatted(self.to_toml()))
 
 

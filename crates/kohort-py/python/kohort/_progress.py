@@ -1,18 +1,19 @@
-"""Progress for people who wait: tqdm's bar where it is installed, a line on a terminal otherwise."""
+"""Progress for people who wait: tqdm's bar where it is installed, a line otherwise."""
 
 from __future__ import annotations
 
-import logging
 import sys
 import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-logger = logging.getLogger("kohort")
+from ._notes import step
 
 #: A bar appears when a job takes longer than this.
 DELAY = 1.0
+#: A search that goes on until its time is over counts towards a number that it never reaches.
+WITHOUT_END = 1 << 53
 
 
 class Progress:
@@ -36,42 +37,67 @@ class Progress:
 
     def _told(self, what: str, done: int, total: int) -> None:
         if what != self._what:
-            logger.debug("%s", what)
+            step(what)
         if not self._is_shown or time.monotonic() - self._started < self._delay:
             self._what = what
             return
+        total = total if total < WITHOUT_END else 0
         if self._bar is None or what != self._what:
             if self._bar is not None:
                 self._bar.close()
             self._bar = _bar(what, total)
         self._what = what
         self._bar.total = total or None
-        self._bar.n = done
-        self._bar.refresh()
+        self._bar.update(done - self._bar.n)
 
 
 class _Line:
-    """The least of a bar, where tqdm is not installed."""
+    """The least of a bar, on a terminal without tqdm."""
 
     def __init__(self, what: str) -> None:
         self.what, self.n, self.total = what, 0, None
 
-    def refresh(self) -> None:
-        share = f" {self.n / self.total:4.0%}" if self.total else ""
-        sys.stderr.write(f"\r{self.what}{share}\x1b[K")
+    def update(self, n: int) -> None:
+        self.n += n
+        self._show(self.what + (f" {self.n / self.total:4.0%}" if self.total else ""))
+
+    def _show(self, text: str) -> None:
+        sys.stderr.write(f"\r{text}\x1b[K")
         sys.stderr.flush()
 
     def close(self) -> None:
-        sys.stderr.write("\r\x1b[K")
-        sys.stderr.flush()
+        self._show("")
+
+
+class _Output(_Line):
+    """The same in a notebook: one output that changes, and is empty in the end."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        import IPython.display
+
+        display: Any = IPython.display.display
+        self._shown = display({"text/plain": what}, raw=True, display_id=True)
+
+    def _show(self, text: str) -> None:
+        self._shown.update({"text/plain": text}, raw=True)
 
 
 def _bar(what: str, total: int) -> Any:
-    try:
-        from tqdm.auto import tqdm
-    except ImportError:
+    # The bar of tqdm for notebooks is a widget.
+    if _is_notebook() and not _has("ipywidgets"):
+        return _Output(what)
+    if not _has("tqdm"):
         return _Line(what)
+    from tqdm.auto import tqdm
+
     return tqdm(total=total or None, desc=what, leave=False)
+
+
+def _has(package: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(package) is not None
 
 
 def _is_notebook() -> bool:

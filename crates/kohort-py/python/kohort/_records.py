@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, overload
 
-from ._errors import Rejected
+from ._display import cell, paragraph, part_of, preformatted, table
+from ._errors import PlanError, Rejected
+from ._plan import Plan
 
 Self = TypeVar("Self", bound="Record")
 
@@ -82,21 +83,35 @@ class Answer(Record):
 
     __slots__ = ()
 
-    def report(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The full page as HTML, written to a file where one is named."""
-        if path is not None:
-            with open(path, "w", encoding="utf-8", newline="\n") as file:
-                file.write(self._page)
-        return str(self._page)
+    def _shown(self, title: str, *parts: str) -> str:
+        """These parts of the page, or the text where there is no page."""
+        return part_of(self._page, parts) if self._page else cell(title, preformatted(self._text))
+
+    @overload
+    def report(self, path: None = None) -> str: ...
+
+    @overload
+    def report(self, path: str | os.PathLike[str]) -> None: ...
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The full page as HTML: written to a file where one is named, else handed back."""
+        if not self._page:
+            raise PlanError("there is no page about this answer", "`str` and `to_json` have all of it")
+        if path is None:
+            return str(self._page)
+        with open(path, "w", encoding="utf-8", newline="\n") as file:
+            file.write(self._page)
+        return None
 
 
-class Inspection(Answer):
+class Inspection(Record):
     """The columns of a table, each with a proposed role and the reason."""
 
     __slots__ = ()
     table: str
     rows: int
     columns: list[Record]
+    notes: list[str]
 
     @classmethod
     def of(cls, answer: str, starter: str) -> Inspection:
@@ -107,8 +122,14 @@ class Inspection(Answer):
 
     @property
     def starter_plan(self) -> str:
-        """A plan file to start from, with the reason behind each line."""
+        """The text of a plan file to start from, with the reason behind each line."""
         return str(self._page)
+
+    @property
+    def plan(self) -> Plan:
+        """The plan to start from: nothing in it is decided until you have read it."""
+        value = Plan.from_toml(self.starter_plan).to_dict()
+        return Plan.from_dict({name: one for name, one in value.items() if name != "input"})
 
     @property
     def roles(self) -> dict[str, str | None]:
@@ -121,7 +142,8 @@ class Inspection(Answer):
             (c.name, c.type, f"{c.distinct:,}", f"{c.missing:,}", c.role or "left out", c.reason)
             for c in self.columns
         ]
-        return cell(f"{self.table}: {self.rows:,} rows, {len(rows)} columns", table(head, rows))
+        notes = "".join(paragraph(note) for note in self._value.get("notes", []))
+        return cell(f"{self.table}: {self.rows:,} rows, {len(rows)} columns", table(head, rows) + notes)
 
 
 class Diagnosis(Answer):
@@ -143,7 +165,7 @@ class Diagnosis(Answer):
         return self.holds is not False
 
     def _repr_html_(self) -> str:
-        return cell("diagnosis", preformatted(self._text))
+        return self._shown("diagnosis", "asked", "goal", "levels", "borders")
 
 
 class Receipt(Answer):
@@ -161,22 +183,7 @@ class Receipt(Answer):
     notes: list[str]
 
     def _repr_html_(self) -> str:
-        promises = [
-            (goal["model"], goal.get("attribute") or "", goal["parameters"], "kept" if goal["holds"] else "broken")
-            for goal in self._value.get("goal", [])
-        ]
-        loss, bound = self._value.get("loss"), self._value.get("lower_bound")
-        figures = [
-            ("rows", f"{self.rows_out:,} of {self.rows_in:,}"),
-            ("smallest class", f"{self.k:,}"),
-            ("classes", f"{self.classes:,}"),
-            ("algorithm", self.algorithm),
-            (f"loss ({self._value.get('metric')})", "" if loss is None else f"{loss:.4f}"),
-            ("no release loses less than", "" if bound is None else f"{bound:.4f}"),
-        ]
-        title = "release, verified" if self.verified else "release, NOT verified"
-        body = table(("promise", "of", "with", ""), promises) + table(("", ""), [f for f in figures if f[1]])
-        return cell(title, body + listed(self._value.get("warnings", []) + self._value.get("notes", [])))
+        return self._shown("release", "promised")
 
 
 class NestedReceipt(Answer):
@@ -193,10 +200,10 @@ class NestedReceipt(Answer):
     notes: list[str]
 
     def _repr_html_(self) -> str:
-        return cell("release, verified" if self.verified else "release, NOT verified", preformatted(self._text))
+        return self._shown("release", "promised")
 
 
-class Verdict(Answer):
+class Verdict(Record):
     """What the judge says about a release. It is true where every promise is kept."""
 
     __slots__ = ()
@@ -227,8 +234,7 @@ class Attacked(Answer):
     refuted: bool
 
     def _repr_html_(self) -> str:
-        title = "a promise is refuted" if self.refuted else "not refuted, which does not mean safe"
-        return cell(title, preformatted(self._text))
+        return self._shown("attacks", "bars")
 
 
 class Comparison(Answer):
@@ -246,42 +252,10 @@ class Comparison(Answer):
         return (_comparison, (self._value, self._text, self._page, self.frame))
 
     def _repr_html_(self) -> str:
-        return cell("comparison", preformatted(self._text))
+        return self._shown("comparison", "map", "figures")
 
 
 def _comparison(value: dict[str, Any], text: str, page: str, rows: Any) -> Comparison:
     made = Comparison(value, text, page)
     object.__setattr__(made, "_rows", rows)
     return made
-
-
-def cell(title: str, body: str) -> str:
-    """A block for a notebook: it takes the colors of the theme."""
-    style = "border:1px solid currentColor;border-radius:4px;padding:.6em .9em;max-width:64em;overflow-x:auto"
-    return f'<div style="{style}"><b>kohort: {html.escape(title)}</b>{body}</div>'
-
-
-def table(head: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> str:
-    """A table whose cells are escaped."""
-    if not rows:
-        return ""
-    align = 'style="text-align:left;padding:.1em .8em .1em 0;background:transparent"'
-
-    def line(tag: str, cells: tuple[Any, ...]) -> str:
-        return "<tr>" + "".join(f"<{tag} {align}>{html.escape(str(one))}</{tag}>" for one in cells) + "</tr>"
-
-    top = line("th", head) if any(head) else ""
-    return f"<table style='margin:.4em 0;color:inherit'>{top}{''.join(line('td', row) for row in rows)}</table>"
-
-
-def listed(items: list[str]) -> str:
-    """A list of sentences."""
-    if not items:
-        return ""
-    return "<ul style='margin:.4em 0'>" + "".join(f"<li>{html.escape(item)}</li>" for item in items) + "</ul>"
-
-
-def preformatted(text: str) -> str:
-    """A text as it is."""
-    style = "white-space:pre-wrap;background:transparent;color:inherit;margin:.4em 0;line-height:1.35"
-    return f'<pre style="{style}">{html.escape(text)}</pre>'

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import json
-import logging
 import os
-import secrets
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from . import _frames, _kohort
 from ._errors import PlanError
+from ._notes import tell, warn
 from ._plan import Plan, PlanFields
 from ._progress import Progress
-from ._records import Answer, Record, cell, preformatted
+from ._records import Answer, Record
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
-
-logger = logging.getLogger("kohort")
 
 #: The environment variable with the passphrase, as for the command line.
 VARIABLE = "KOHORT_LEDGER_PASSPHRASE"
@@ -40,8 +37,7 @@ class SeriesReceipt(Answer):
     notes: list[str]
 
     def _repr_html_(self) -> str:
-        title = f"release {self.release} of `{self.series}`, " + ("verified" if self.verified else "NOT verified")
-        return cell(title, preformatted(self._text))
+        return self._shown(f"release {self.release}", "promised", "people")
 
 
 class SeriesRelease:
@@ -75,8 +71,14 @@ class SeriesRelease:
         values = None if self.values is None else _frames.read(self.values, "values", self.plan.missing)
         return _frames.read(self.frame, "release", self.plan.missing), values
 
-    def report(self, path: str | os.PathLike[str] | None = None) -> str:
-        """The page about the release."""
+    @overload
+    def report(self, path: None = None) -> str: ...
+
+    @overload
+    def report(self, path: str | os.PathLike[str]) -> None: ...
+
+    def report(self, path: str | os.PathLike[str] | None = None) -> str | None:
+        """The page about the release: written to a file where one is named, else handed back."""
         return self.receipt.report(path)
 
     def to_dict(self) -> dict[str, Any]:
@@ -126,8 +128,7 @@ class Ledger:
 
     def _ask(self, question: dict[str, Any], then: Any = None) -> tuple[Any, str]:
         answer, text, notes = _kohort.ledger(self._place(), self._opens, json.dumps(question), then)
-        for note in notes:
-            logger.warning("%s", note)
+        warn(notes)
         return json.loads(answer), text
 
     def series(self) -> list[Record]:
@@ -231,11 +232,10 @@ def publish(
     with Progress(progress) as told:
         answer, text, page, tables = _kohort.publish(
             table, plan.to_json(), plan.folder, ledger._place(), ledger._opens, json.dumps(asked),
-            secrets.token_bytes(32), told,
+            os.urandom(32), told,
         )
     receipt = SeriesReceipt(json.loads(answer), text, page)
-    for note in receipt.notes:
-        logger.info("%s", note)
+    tell(receipt.notes)
     kind = _frames.kind_of(frame)
     frames = [_frames.give(one, kind, frame if at == 0 else None) for at, one in enumerate(tables)]
     return SeriesRelease(plan, receipt, frames[0], frames[1] if len(frames) > 1 else None)

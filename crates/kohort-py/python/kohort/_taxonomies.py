@@ -6,9 +6,6 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from . import _frames, _kohort
-from ._records import Record
-
 Number = int | float
 
 
@@ -71,25 +68,3 @@ def arx_file(path: str | os.PathLike[str], separator: str | None = None) -> Taxo
 def flat() -> Taxonomy:
     """Nothing between a value and the root."""
     return Taxonomy("flat")
-
-
-def build_taxonomy(frame: Any, column: str) -> Taxonomy:
-    """Proposes a taxonomy for a column, with every value in ARX's layout."""
-    import json
-
-    table = _frames.read(frame, "frame", None)
-    spelled, rows, reason = _kohort.taxonomy_build(table, column)
-    return Taxonomy(json.loads(spelled), rows=rows, reason=reason)
-
-
-def check_taxonomy(
-    path: str | os.PathLike[str], frame: Any = None, column: str | None = None, separator: str | None = None
-) -> Record:
-    """All that is wrong with a file in ARX's layout, and how many values of a column it lacks."""
-    import json
-
-    against = None
-    if frame is not None and column is not None:
-        against = (_frames.read(frame, "frame", None), column)
-    with open(path, encoding="utf-8-sig") as file:
-        return Record(json.loads(_kohort.taxonomy_check(file.read(), separator, against)))
