@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use std::fs::File;
 use std::io::{Read as _, Seek, SeekFrom};
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 use std::sync::{Arc, Once};
 use std::thread;
 
@@ -26,7 +27,7 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rayon::prelude::*;
 
 use crate::builder::{Builder, bad_text, check_names, check_rows, finish};
-use crate::source::Counted;
+use crate::source::{Counted, file_name, open};
 use crate::unpack::{UNPACKED_LIMIT, past_limit};
 use crate::{At, Encoding, Error, Kind, Options, Read};
 
@@ -57,6 +58,24 @@ pub(crate) fn read_parquet(
         progress(u64::try_from(share).unwrap_or(total).min(total), total);
     }
     columns.finish(options)
+}
+
+/// The names and types of the columns of a Parquet file, as far as values can differ: how texts are packed
+/// is no type.
+pub(crate) fn parquet_types(path: &Path) -> Result<Vec<(String, String)>, Error> {
+    let (file, _) = open(path)?;
+    let name = file_name(path);
+    let format = Format { name: &name, title: "Parquet" };
+    let builder = format.guard(|| ParquetRecordBatchReaderBuilder::try_new(file))?;
+    let plain = |found: &DataType| match found {
+        DataType::Dictionary(_, values) => (**values).clone(),
+        DataType::LargeUtf8 | DataType::Utf8View => DataType::Utf8,
+        other => other.clone(),
+    };
+    let fields = builder.schema().fields().iter();
+    Ok(fields
+        .map(|field| (field.name().clone(), plain(&plain(field.data_type())).to_string()))
+        .collect())
 }
 
 /// Reads an Arrow file by its footer, or an Arrow stream where the file's magic is not there.

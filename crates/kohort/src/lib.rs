@@ -46,8 +46,9 @@ pub use kohort_db::{
 };
 pub use kohort_io::{
     Compression, Encoding, Format, Options, Read, RecordBatches, Removed, Staged, Writers,
-    batches_of, commit_all, create_folder, other_writers, read_secret, read_table, read_text,
-    remove_temporaries, table_of_batches, write_atomically, write_privately, write_table,
+    batches_of, commit_all, create_folder, other_writers, parts_of, read_secret, read_table,
+    read_text, remove_temporaries, table_of_batches, would_be_part, write_atomically,
+    write_privately, write_table,
 };
 pub use kohort_models::nested::{NESTED_METRICS, NestedMetric, OCCURRENCE_RULE};
 pub use kohort_models::utility::{MEASURES, Measure};

@@ -1,7 +1,7 @@
 //! What opens the door: the files or tables of a release are put in place only with a permit, and only the judge's
 //! yes, or its no together with the plan's own word, is one.
 
-use kohort_io::{Staged, commit_all, commit_together};
+use kohort_io::{Staged, StagedFolder, commit_all, commit_together};
 use kohort_verify::nested::{NestedRejected, NestedVerified};
 use kohort_verify::series::{SeriesRejected, SeriesVerified};
 use kohort_verify::{Rejected, Verified};
@@ -64,6 +64,11 @@ impl Permit {
 /// Puts the files of a release in place, all of them or none.
 pub(crate) fn publish(mut files: Vec<Staged>, _: Permit) -> Result<(), Error> {
     Ok(commit_together(&mut files)?)
+}
+
+/// Puts the parts of a release in place, all of them or none.
+pub(crate) fn publish_folder(folder: StagedFolder, _: Permit) -> Result<(), Error> {
+    Ok(folder.commit()?)
 }
 
 /// Puts the tables of a release in place in a database, all of them or none, and says where.

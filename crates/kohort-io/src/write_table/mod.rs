@@ -20,6 +20,7 @@ use flate2::write::GzEncoder;
 use kohort_core::{Column, Table, Told, Written};
 
 pub(crate) use columnar::field_of;
+pub use columnar::write_parquet_rows;
 pub(crate) use json_lines::is_number_column;
 
 use crate::{Compression, Error, Format, Kind};

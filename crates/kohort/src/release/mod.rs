@@ -53,7 +53,7 @@ use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
 pub(crate) use self::rounding::rounding;
 pub(crate) use self::sensitive::read_sensitive;
-use self::sink::{Files, Sink};
+use self::sink::{Files, Parts, Sink};
 pub(crate) use self::text::VACUOUS;
 use self::text::masked_cells;
 pub use self::text::{receipt_text, verdict_text};
@@ -180,6 +180,10 @@ impl<'a> Resolved<'a> {
 pub fn anonymize(order: Order<'_>, dataset: &Dataset, ctx: &Ctx<'_>) -> Result<Receipt, Stop> {
     let Order { plan, target, secret } = order;
     // A place that cannot be written is found before the work.
+    if let Some(n_parts) = plan.output.parts {
+        let parts = Parts::new(target, plan, n_parts)?;
+        return anonymize_into(parts, plan, secret, dataset, ctx);
+    }
     let files = Files::new(target)?;
     anonymize_into(files, plan, secret, dataset, ctx)
 }
