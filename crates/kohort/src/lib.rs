@@ -7,6 +7,7 @@
 
 pub mod attack;
 pub mod balance;
+pub mod catalog;
 pub mod classify;
 pub mod compare;
 mod context;

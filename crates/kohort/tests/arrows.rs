@@ -52,6 +52,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("job", &["error", "goal", "permit", "plan"]),
     ("preset", &["classify", "job", "plan", "taxonomy"]),
     ("load", &["error", "job", "plan", "preset", "taxonomy"]),
+    ("catalog", &["classify", "error", "load", "plan"]),
     ("people", &["classify", "error", "job", "plan", "wording"]),
     ("public", &["error", "job", "load", "plan"]),
     ("diagnose", &["error", "goal", "load", "people", "wording", "words"]),

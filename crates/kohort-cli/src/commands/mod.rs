@@ -13,6 +13,7 @@ mod passwords;
 mod place;
 mod publish;
 mod roles;
+mod schema;
 mod secrets;
 mod series;
 mod settings;

@@ -1,8 +1,10 @@
 //! Rows of an SQLite file. A value has its own type in SQLite, whatever its column says: each is read as its text.
 
+mod catalog;
 mod session;
 mod target;
 
+pub(crate) use catalog::Catalog;
 pub(crate) use session::Session;
 pub(crate) use target::Target;
 
