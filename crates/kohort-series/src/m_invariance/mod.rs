@@ -25,7 +25,7 @@
 //! # Deviations
 //! - People whose value is too frequent fill short slots before they are held back or surrounded by
 //!   counterfeits; the paper asks for S⁻ that is m-eligible.
-//! - Who fills a slot or is assigned is drawn by the seed among those with the value.
+//! - Who fills a slot or is assigned is drawn from the secret among those with the value.
 //! - Of more than 16 rows of a value, each side of a cut gets a quarter.
 //! - People who come are put into signatures there are before other signatures begin, classes exchange rows
 //!   (step 4), and near rows need not be found by cuts (step 3): none is in the paper. Loss grows less over
