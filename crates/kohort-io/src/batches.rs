@@ -3,16 +3,22 @@
 //! # Promise
 //! What [`batches_of`] makes, [`table_of_batches`] reads back cell for cell. A column has the type that was
 //! asked for only where every one of its texts comes back from that type as it was; else it has the type of
-//! a file ([`crate::write_table`]). No text that stands in no row reaches a batch.
+//! a file ([`crate::write_table`]), with texts as views where those that were asked for are. No text that stands
+//! in no row reaches a batch.
 
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array, new_null_array};
+use arrow_array::cast::AsArray;
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, RecordBatch, UInt8Array, UInt16Array, UInt32Array,
+    new_null_array,
+};
+use arrow_buffer::BooleanBuffer;
 use arrow_cast::can_cast_types;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
-use kohort_core::{Column, Missing, Table};
+use kohort_core::{Codes, Column, Missing, Table, Written};
 use rayon::prelude::*;
 
 use crate::columnar::{cast, in_zone, of_batches, text};
@@ -47,7 +53,7 @@ pub fn table_of_batches(
 pub fn batches_of(table: &Table, like: Option<&Schema>) -> Result<RecordBatches, Error> {
     let arrays = table.columns().par_iter().map(|column| {
         let asked = like.and_then(|schema| schema.field_with_name(column.name()).ok());
-        let own = field_of(column);
+        let own = own_field(column, like);
         let typed = |field: &Field| array(column, field).map(|array| (field.clone(), array));
         let asked = asked.and_then(|field| typed(&plain(field)));
         asked.or_else(|| typed(&own)).ok_or_else(|| {
@@ -67,6 +73,18 @@ pub fn batches_of(table: &Table, like: Option<&Schema>) -> Result<RecordBatches,
         Kind::Damaged { name, format: "Arrow", source: source.into() }
     })?;
     Ok(RecordBatches { schema, batches: vec![batch] })
+}
+
+/// The field that the column has by itself. A library that asks for views of texts copies all others.
+fn own_field(column: &Column, like: Option<&Schema>) -> Field {
+    let own = field_of(column);
+    let has_views = |schema: &Schema| {
+        schema.fields().iter().any(|field| *field.data_type() == DataType::Utf8View)
+    };
+    if *own.data_type() == DataType::Utf8 && like.is_some_and(has_views) {
+        return own.with_data_type(DataType::Utf8View);
+    }
+    own
 }
 
 /// The field without its metadata, which nobody judged; any cell of a release may be null.
@@ -103,12 +121,26 @@ fn array(column: &Column, field: &Field) -> Option<ArrayRef> {
     if text(&values).ok()? != texts {
         return None;
     }
-    let is_null = |row: usize, entry: u32| {
-        let is_empty = column.dictionary().get(entry).is_empty();
-        is_empty && column.written(row) != Some(kohort_core::Written::Text)
-    };
-    let codes = column.codes().iter().enumerate();
-    let rows: UInt32Array =
-        codes.map(|(row, entry)| (!is_null(row, entry)).then_some(entry)).collect();
-    take(&values, &rows, None).ok()
+    take_rows(column, &values).ok()
+}
+
+/// The value of each row. The empty text is null unless it stood as a text.
+fn take_rows(column: &Column, values: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    if let Some(empty) = column.dictionary().find("") {
+        let is_text = |row| column.written(row) == Some(Written::Text);
+        let entries = column.codes().iter().enumerate();
+        let rows = entries.map(|(row, entry)| (entry != empty || is_text(row)).then_some(entry));
+        return take(values, &rows.collect::<UInt32Array>(), None);
+    }
+    if *values.data_type() == DataType::Boolean && values.null_count() == 0 {
+        let truths: Vec<bool> = values.as_boolean().values().iter().collect();
+        let truth = |row| truths[column.codes().get(row) as usize];
+        let rows = BooleanBuffer::collect_bool(column.codes().len(), truth);
+        return Ok(Arc::new(BooleanArray::from(rows)));
+    }
+    match column.codes() {
+        Codes::U8(codes) => take(values, &UInt8Array::from(codes.clone()), None),
+        Codes::U16(codes) => take(values, &UInt16Array::from(codes.clone()), None),
+        Codes::U32(codes) => take(values, &UInt32Array::from(codes.clone()), None),
+    }
 }

@@ -14,18 +14,20 @@ use arrow_array::types::{
     TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
     TimestampSecondType,
 };
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array};
 use arrow_buffer::Buffer;
 use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
 use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, StreamDecoder};
 use arrow_ipc::{Block, root_as_footer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
+use arrow_select::take::take;
 use kohort_core::{BadText, Cancelled, Missing, Place, Told, Written};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rayon::prelude::*;
 
 use crate::builder::{Builder, bad_text, check_names, check_rows, finish};
+use crate::distinct::Distinct;
 use crate::source::Counted;
 use crate::unpack::{UNPACKED_LIMIT, past_limit};
 use crate::{At, Encoding, Error, Kind, Options, Read};
@@ -355,22 +357,21 @@ fn push_column(
     first: u64,
     bad: impl Fn(BadText, u64) -> Error,
 ) -> Result<u64, Error> {
-    let values = texts.values.as_string::<i32>();
-    let mut codes: Vec<Option<u32>> = vec![None; values.len() + 1];
-    let mut n_bytes = 0_u64;
-    for (at, row) in texts.rows().zip(first..) {
-        let text = at.filter(|&at| values.is_valid(at)).map(|at| values.value(at));
+    let Texts { values, distinct } = texts;
+    let values = values.as_string::<i32>();
+    let mut known = Vec::with_capacity(values.len());
+    let mut lengths = Vec::with_capacity(values.len());
+    for (at, &row) in distinct.firsts.iter().enumerate() {
+        let text = values.is_valid(at).then(|| values.value(at));
         let written = if text.is_some() { Written::Text } else { Written::Null };
-        let cell = text.unwrap_or_default().as_bytes();
-        n_bytes = n_bytes.saturating_add(cell.len() as u64 + 1);
-        let code = &mut codes[at.unwrap_or(values.len())];
-        if code.is_none() {
-            let found = builder.dictionary.intern(cell, row);
-            *code = Some(found.map_err(|problem| bad(problem, row))?);
-        }
-        builder.push_code(code.expect("it was just found"), written);
+        let (cell, row) = (text.unwrap_or_default().as_bytes(), first + u64::from(row));
+        let code = builder.dictionary.intern(cell, row).map_err(|problem| bad(problem, row))?;
+        known.push((code, written));
+        lengths.push(cell.len() as u64 + 1);
     }
-    Ok(n_bytes)
+    builder.push_known(&distinct.numbers, &known);
+    let n_bytes = distinct.numbers.iter().map(|&number| lengths[number as usize]);
+    Ok(n_bytes.fold(0, u64::saturating_add))
 }
 
 /// Why a type has no text.
@@ -386,38 +387,23 @@ fn unreadable(data_type: &DataType) -> Option<&'static str> {
     }
 }
 
-/// A column of a batch as texts.
+/// A column of a batch as texts, each of which is made once.
 struct Texts {
-    /// The texts: of the rows one by one, or the distinct ones.
+    /// The text of each distinct value.
     values: ArrayRef,
-    /// Which of the distinct texts each row has.
-    keys: Option<ArrayRef>,
+    distinct: Distinct,
 }
 
 impl Texts {
-    /// Every distinct value is made a text once, where the array can tell its distinct values.
     fn of(array: &ArrayRef) -> Result<Self, ArrowError> {
-        let keys = match array.data_type() {
-            DataType::Dictionary(..) => Some(Arc::clone(array)),
-            other if other.is_numeric() || other.is_temporal() => {
-                let packed =
-                    DataType::Dictionary(Box::new(DataType::UInt32), Box::new(other.clone()));
-                can_cast_types(other, &packed).then(|| cast(array, &packed)).transpose()?
-            }
-            _ => None,
-        };
-        let values = keys.as_ref().map_or(array, |keys| keys.as_any_dictionary().values());
-        Ok(Self { values: text(values)?, keys })
-    }
-
-    /// Which of the texts each row has; none where it is null.
-    fn rows(&self) -> Box<dyn Iterator<Item = Option<usize>> + '_> {
-        let Some(array) = &self.keys else { return Box::new((0..self.values.len()).map(Some)) };
-        if self.values.is_empty() {
-            return Box::new(std::iter::repeat_n(None, array.len()));
+        if let Some(distinct) = Distinct::of(array) {
+            let firsts = UInt32Array::from(distinct.firsts.clone());
+            return Ok(Self { values: text(&take(array, &firsts, None)?)?, distinct });
         }
-        let keys = array.as_any_dictionary().normalized_keys();
-        Box::new(keys.into_iter().enumerate().map(|(row, key)| array.is_valid(row).then_some(key)))
+        let texts = text(array)?;
+        let distinct = Distinct::of(&texts).expect("texts have bits");
+        let firsts = UInt32Array::from(distinct.firsts.clone());
+        Ok(Self { values: take(&texts, &firsts, None)?, distinct })
     }
 }
 
