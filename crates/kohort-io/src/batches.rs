@@ -22,7 +22,7 @@ use kohort_core::{Codes, Column, Missing, Table, Written};
 use rayon::prelude::*;
 
 use crate::columnar::{cast, in_zone, of_batches, text};
-use crate::write_table::field_of;
+use crate::write_table::counted_field_of;
 use crate::{Error, Kind, Read};
 
 /// Record batches of one schema.
@@ -53,10 +53,10 @@ pub fn table_of_batches(
 pub fn batches_of(table: &Table, like: Option<&Schema>) -> Result<RecordBatches, Error> {
     let arrays = table.columns().par_iter().map(|column| {
         let asked = like.and_then(|schema| schema.field_with_name(column.name()).ok());
-        let own = own_field(column, like);
-        let typed = |field: &Field| array(column, field).map(|array| (field.clone(), array));
-        let asked = asked.and_then(|field| typed(&plain(field)));
-        asked.or_else(|| typed(&own)).ok_or_else(|| {
+        let counts = column.counts();
+        let typed = |field: Field| Some((array(column, &counts, &field)?, field));
+        let asked = asked.and_then(|field| typed(plain(field)));
+        asked.or_else(|| typed(own_field(column, &counts, like))).ok_or_else(|| {
             let source = ArrowError::CastError(format!("column `{}`", column.name()));
             Error::from(Kind::Damaged {
                 name: table.name().to_owned(),
@@ -65,7 +65,7 @@ pub fn batches_of(table: &Table, like: Option<&Schema>) -> Result<RecordBatches,
             })
         })
     });
-    let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) =
+    let (arrays, fields): (Vec<ArrayRef>, Vec<Field>) =
         arrays.collect::<Result<Vec<_>, Error>>()?.into_iter().unzip();
     let schema = Arc::new(Schema::new(fields));
     let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(|source| {
@@ -76,8 +76,8 @@ pub fn batches_of(table: &Table, like: Option<&Schema>) -> Result<RecordBatches,
 }
 
 /// The field that the column has by itself. A library that asks for views of texts copies all others.
-fn own_field(column: &Column, like: Option<&Schema>) -> Field {
-    let own = field_of(column);
+fn own_field(column: &Column, counts: &[u32], like: Option<&Schema>) -> Field {
+    let own = counted_field_of(column, counts);
     let has_views = |schema: &Schema| {
         schema.fields().iter().any(|field| *field.data_type() == DataType::Utf8View)
     };
@@ -92,9 +92,9 @@ fn plain(field: &Field) -> Field {
     Field::new(field.name(), field.data_type().clone(), true)
 }
 
-/// The cells of a column in a type; none where some text would not come back from it as it is.
-fn array(column: &Column, field: &Field) -> Option<ArrayRef> {
-    let counts = column.counts();
+/// The cells of a column in a type; none where some text would not come back from it as it is. `counts` are the
+/// rows of each text.
+fn array(column: &Column, counts: &[u32], field: &Field) -> Option<ArrayRef> {
     let is_text = |data_type: &DataType| {
         matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
     };
@@ -103,7 +103,7 @@ fn array(column: &Column, field: &Field) -> Option<ArrayRef> {
         other => is_text(other),
     };
     let mut texts = StringBuilder::new();
-    for (text, &n_rows) in column.dictionary().iter().zip(&counts) {
+    for (text, &n_rows) in column.dictionary().iter().zip(counts) {
         let is_shown = n_rows > 0 && (!text.is_empty() || keeps_empty);
         texts.append_option(is_shown.then_some(text));
     }

@@ -307,6 +307,7 @@ impl Columns {
         let first = self.n_rows + 1;
         let last = self.n_rows + batch.num_rows() as u64;
         check_rows(last.saturating_sub(1), || self.at(last, None))?;
+        let is_limited = self.limit < u64::MAX;
         let mut builders = std::mem::take(&mut self.builders);
         let columns = builders.par_iter_mut().zip(batch.columns()).enumerate();
         let pushed = columns.map(|(column, (builder, array))| {
@@ -316,7 +317,9 @@ impl Columns {
                 return Err(Kind::Unprintable { name, column, first, last }.into());
             };
             let bad = |problem, row| bad_text(problem, self.at(row, Some(column)), Encoding::Utf8);
-            push_column(builder, &texts, first, bad)
+            let pushed = push_column(builder, &texts, first, bad);
+            // Nobody asks for the size of what is in memory already.
+            pushed.map(|()| if is_limited { texts.n_bytes() } else { 0 })
         });
         let pushed: Vec<Result<u64, Error>> = pushed.collect();
         self.builders = builders;
@@ -350,28 +353,25 @@ impl Columns {
 }
 
 /// Adds the cells of one column, whose first row has this number; a text that several rows share is looked up
-/// once. The answer is how many bytes they are, with what would stand between two cells.
+/// once.
 fn push_column(
     builder: &mut Builder,
     texts: &Texts,
     first: u64,
     bad: impl Fn(BadText, u64) -> Error,
-) -> Result<u64, Error> {
+) -> Result<(), Error> {
     let Texts { values, distinct } = texts;
     let values = values.as_string::<i32>();
     let mut known = Vec::with_capacity(values.len());
-    let mut lengths = Vec::with_capacity(values.len());
     for (at, &row) in distinct.firsts.iter().enumerate() {
         let text = values.is_valid(at).then(|| values.value(at));
         let written = if text.is_some() { Written::Text } else { Written::Null };
         let (cell, row) = (text.unwrap_or_default().as_bytes(), first + u64::from(row));
         let code = builder.dictionary.intern(cell, row).map_err(|problem| bad(problem, row))?;
         known.push((code, written));
-        lengths.push(cell.len() as u64 + 1);
     }
     builder.push_known(&distinct.numbers, &known);
-    let n_bytes = distinct.numbers.iter().map(|&number| lengths[number as usize]);
-    Ok(n_bytes.fold(0, u64::saturating_add))
+    Ok(())
 }
 
 /// Why a type has no text.
@@ -382,6 +382,7 @@ fn unreadable(data_type: &DataType) -> Option<&'static str> {
         | DataType::LargeBinary
         | DataType::BinaryView
         | DataType::FixedSizeBinary(_) => Some("binary"),
+        DataType::Duration(_) | DataType::Interval(_) => Some("duration"),
         other if other.is_nested() || !can_cast_types(other, &DataType::Utf8) => Some("nested"),
         _ => None,
     }
@@ -404,6 +405,15 @@ impl Texts {
         let distinct = Distinct::of(&texts).expect("texts have bits");
         let firsts = UInt32Array::from(distinct.firsts.clone());
         Ok(Self { values: take(&texts, &firsts, None)?, distinct })
+    }
+
+    /// How many bytes the texts of all rows are, with what would stand between two cells.
+    fn n_bytes(&self) -> u64 {
+        let values = self.values.as_string::<i32>();
+        let length = |at: usize| if values.is_valid(at) { values.value(at).len() } else { 0 };
+        let lengths: Vec<u64> = (0..values.len()).map(|at| length(at) as u64 + 1).collect();
+        let of_rows = self.distinct.numbers.iter().map(|&number| lengths[number as usize]);
+        of_rows.fold(0, u64::saturating_add)
     }
 }
 
