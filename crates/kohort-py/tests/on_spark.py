@@ -84,9 +84,15 @@ def test_a_release_keeps_its_promises(release: ks.Release, local: pl.DataFrame, 
     # The judge of one machine looks at every cell.
     verdict = kh.verify(shown, plan, original=local.with_columns(pl.col("age").cast(pl.Int64)))
     assert verdict, verdict
-    own = kh.anonymize(local, plan)
-    whole = kh.verify(own, original=local)
-    assert verdict.metrics["ncp"] <= 1.5 * whole.metrics["ncp"], (verdict.metrics, whole.metrics)
+
+
+def test_boxes_lose_little_more_than_the_whole(spark: SparkSession) -> None:
+    quasi = ["age", "education", "marital-status", "sex", "race", "workclass"]
+    local = kh.demo("census", rows=20_000).frame.select(*quasi, "salary-class")
+    whole = kh.anonymize(local, quasi=quasi, insensitive="salary-class", k=5)
+    made = ks.anonymize(spark.createDataFrame(local.to_arrow()), whole.plan, rows_per_box=5_000)
+    loss = kh.verify(made.frame.toArrow(), whole.plan, original=local).original.metrics["ncp"]
+    assert made.boxes >= 4 and loss <= 1.03 * whole.receipt.loss, (made.boxes, loss, whole.receipt.loss)
 
 
 def test_the_same_rows_in_any_order_give_the_same_bytes(table: DataFrame, release: ks.Release, plan: kh.Plan) -> None:
@@ -221,10 +227,11 @@ def test_what_is_out_of_reach_is_infeasible(table: DataFrame) -> None:
         ks.anonymize(table, quasi=["age"], sensitive="disease", frequency_l=1000)
 
 
-def test_the_guide_runs(spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_guide_runs(spark: SparkSession, tmp_path: Path) -> None:
     guide = Path(__file__).parents[3] / "docs" / "guide" / "spark.md"
     (block,) = re.findall(r"```python\n(.*?)```", guide.read_text(encoding="utf-8"), re.S)
-    monkeypatch.chdir(tmp_path)
+    # Relative paths are Spark's, not those of this process.
+    block = block.replace('"release"', repr(str(tmp_path / "release")))
     exec(compile(block, str(guide), "exec"), {})  # noqa: S102
     assert list((tmp_path / "release").glob("*.parquet"))
 
@@ -233,7 +240,7 @@ def test_boxes_are_joined_until_each_is_enough() -> None:
     import numpy as np
 
     places = np.asarray([[at % 16, at // 16] for at in range(256)])
-    tree = _boxes.cut(places, np.full(256, 10), [16, 16], most=100, least=40)
+    tree = _boxes.cut(places, np.full(256, 10), most=100, least=40)
     numbers = _boxes.boxes_of(tree, places)
     sizes = np.bincount(numbers) * 10
     assert len(sizes) > 20 and sizes.min() >= 40 and sizes.max() <= 100

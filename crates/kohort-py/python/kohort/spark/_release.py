@@ -117,7 +117,8 @@ def make(rows: DataFrame, plan: Plan, rows_per_box: int, secret: bytes) -> Made:
     public = [name for name in rows.columns if roles[name] in ("quasi", "sensitive", "insensitive")]
     types = [StructField(name, StringType() if name in quasi else rows.schema[name].dataType) for name in public]
     inner = [StructField(BOX, IntegerType()), StructField(ROW, StringType()), StructField(MADE, LongType())]
-    work = _working(plan, quasi, public, secret)
+    spans = {name: order.span for name, order in zip(quasi, orders, strict=True) if order.span}
+    work = _working(plan, quasi, public, secret, spans)
     released = boxed.groupBy(BOX).applyInArrow(work, StructType([*types, *inner])).persist()
     try:
         rows_in, rows_out = boxed.count(), released.count()
@@ -133,7 +134,8 @@ def _order(rows: DataFrame, name: str, plan: Plan) -> _boxes.Order:
     if counted.limit(VALUES + 1).count() > VALUES:
         if rows.schema[name].dataType.typeName() in ("byte", "short", "integer", "long", "float", "double"):
             shares = [place / _boxes.PLACES for place in range(_boxes.PLACES)]
-            return _boxes.Order(tuple(sorted(set(rows.approxQuantile(name, shares, 1 / (4 * _boxes.PLACES))))))
+            starts = sorted(set(rows.approxQuantile(name, shares, 1 / (4 * _boxes.PLACES))))
+            return _boxes.Order(tuple(starts), None, _boxes.span(starts[0], starts[-1]))
         raise DataError(f"column `{name}` has more than {VALUES:,} values", "round them, or publish ranges of them")
     values = {row[0]: row[1] for row in counted.collect()}
     attribute = plan.to_dict()["attributes"][name]
@@ -172,7 +174,7 @@ def _tree(rows: DataFrame, plan: Plan, quasi: list[str], orders: list[_boxes.Ord
     table = counted.orderBy(*places).toArrow()
     found = np.column_stack([np.asarray(table[place].to_pylist(), dtype=np.int64) for place in places])
     weights = np.asarray(table["count"].to_pylist(), dtype=np.int64) * share
-    return _boxes.cut(found, weights, [len(order.starts) for order in orders], most, max(50, most // 4))
+    return _boxes.cut(found, weights, most, max(50, most // 4))
 
 
 def _placing(quasi: list[str], orders: list[_boxes.Order], places: list[str]) -> Any:
@@ -232,7 +234,7 @@ def is_enough(counts: Mapping[tuple[str, Any], int], plan: Plan) -> bool:
     return True
 
 
-def _working(plan: Plan, quasi: list[str], public: list[str], secret: bytes) -> Any:
+def _working(plan: Plan, quasi: list[str], public: list[str], secret: bytes, spans: Mapping[str, float]) -> Any:
     value = plan.to_dict()
     roles = plan.attributes
     # The columns that name people do not go to the workers.
@@ -245,12 +247,13 @@ def _working(plan: Plan, quasi: list[str], public: list[str], secret: bytes) -> 
         number = key[0].as_py()
         # The rows come in any order.
         table = table.drop_columns([BOX]).sort_by(ROW)
+        asked = inner.replace(weights=_weights(table, inner, spans))
         for name in quasi:
             at = table.schema.get_field_index(name)
             table = table.set_column(at, name, table[name].cast(pa.string()))
         own = hashlib.blake2b(number.to_bytes(8, "little"), key=secret, digest_size=32).digest()
         _kohort.set_threads(1)
-        shown = pa.table(anonymize(table, inner, secret=own, progress=False).frame)
+        shown = pa.table(anonymize(table, asked, secret=own, progress=False).frame)
         columns = {name: shown[name].cast(pa.string() if name in quasi else table.schema.field(name).type) for name in public}
         n = shown.num_rows
         return pa.table(
@@ -258,6 +261,22 @@ def _working(plan: Plan, quasi: list[str], public: list[str], secret: bytes) -> 
         )
 
     return work
+
+
+def _weights(table: Any, plan: Plan, spans: Mapping[str, float]) -> dict[str, float]:
+    """What a loss in a column of numbers or times weighs: a whole box is a part of the column alone."""
+    import pyarrow.compute as pc
+
+    weights = {}
+    given = plan.to_dict()["attributes"]
+    for name, whole in spans.items():
+        ends = pc.min_max(table[name]).as_py()
+        if ends["min"] is None:
+            continue
+        own = given[name].get("weight", 1.0) if isinstance(given[name], dict) else 1.0
+        part = (_boxes.span(ends["min"], ends["max"]) or 0.0) / whole
+        weights[name] = own * min(1.0, max(part, 0.001))
+    return weights
 
 
 def _of_worker(error: Exception) -> Exception:
