@@ -10,6 +10,7 @@ mod batches;
 mod builder;
 mod columnar;
 mod csv;
+mod distinct;
 mod encoding;
 mod error;
 mod files;

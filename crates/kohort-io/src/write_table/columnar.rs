@@ -91,14 +91,19 @@ impl<'a> Batches<'a> {
 }
 
 /// The column's name and the narrowest type that every value comes back from as it was.
-pub(crate) fn field_of(column: &Column) -> Field {
+fn field_of(column: &Column) -> Field {
+    counted_field_of(column, &column.counts())
+}
+
+/// The same, where the number of rows with each text is known.
+pub(crate) fn counted_field_of(column: &Column, counts: &[u32]) -> Field {
     let data_type = if column.has_texts() {
         DataType::Utf8
-    } else if all_values(column, is_integer) {
+    } else if all_values(column, counts, is_integer) {
         DataType::Int64
-    } else if all_values(column, is_double) {
+    } else if all_values(column, counts, is_double) {
         DataType::Float64
-    } else if all_values(column, |text| text.parse::<bool>().is_ok()) {
+    } else if all_values(column, counts, |text| text.parse::<bool>().is_ok()) {
         DataType::Boolean
     } else {
         DataType::Utf8

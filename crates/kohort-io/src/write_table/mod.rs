@@ -19,7 +19,7 @@ use std::io::{self, Write};
 use flate2::write::GzEncoder;
 use kohort_core::{Column, Table, Told, Written};
 
-pub(crate) use columnar::field_of;
+pub(crate) use columnar::counted_field_of;
 pub use columnar::write_parquet_rows;
 pub(crate) use json_lines::is_number_column;
 
@@ -136,13 +136,12 @@ fn write_rows(
 }
 
 /// Whether every value of a column fits a type; a column without any value fits none.
-fn all_values(column: &Column, fits: impl Fn(&str) -> bool) -> bool {
-    let counts = column.counts();
+fn all_values(column: &Column, counts: &[u32], fits: impl Fn(&str) -> bool) -> bool {
     let mut values = column
         .dictionary()
         .iter()
         .zip(counts)
-        .filter(|&(text, n_rows)| n_rows > 0 && !text.is_empty())
+        .filter(|&(text, &n_rows)| n_rows > 0 && !text.is_empty())
         .map(|(text, _)| text)
         .peekable();
     values.peek().is_some() && values.all(fits)
