@@ -90,7 +90,7 @@ fn classes(promised: &Promised) -> String {
 fn stands(out: &mut String, promised: &Promised) {
     for promise in &promised.goal {
         let PromiseAnswer { model, parameters, attribute, holds, violating, .. } = promise;
-        let of = promise.about(str::to_owned);
+        let of = promise.about();
         let reached = attribute.as_ref().and_then(|path| {
             let of_path = |level: &&super::AttributeLevel| level.attribute == *path;
             promised.sensitive.iter().find(of_path)?.l
