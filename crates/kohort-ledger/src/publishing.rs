@@ -150,6 +150,13 @@ impl<'a> Publishing<'a> {
         self.turn.number()
     }
 
+    /// The secret from which the release is drawn, for one purpose: the same whenever the release is asked for
+    /// again, also after a no and in a copy of the ledger, and another one for every release, series and
+    /// ledger. It is to stand in no file.
+    pub fn secret(&self, purpose: &str) -> [u8; 32] {
+        self.ledger.keys().draws(&self.turn.name, self.number(), purpose)
+    }
+
     /// The releases so far, each with the hash of its entry.
     pub fn releases(&self) -> &[(Release, Hash)] {
         &self.turn.releases

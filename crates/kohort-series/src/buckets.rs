@@ -167,7 +167,7 @@ impl Run {
         };
         let mut order: Vec<u32> = (0..).take(turn.data.n_rows()).collect();
         order.sort_unstable_by_key(|&row| (rows.codes(row), turn.person_of_row[row as usize]));
-        Draw::new(turn.seed).shuffle(&mut order);
+        Draw::hidden(turn.secret).shuffle(&mut order);
         let mut bucket_of_class: BTreeMap<(usize, u32), usize> = BTreeMap::new();
         let mut n_changed = 0;
         for row in order {

@@ -127,7 +127,7 @@ impl Crowd {
                 person_of_row,
                 value_of_row,
                 history: &history,
-                seed: 1,
+                secret: [1; 32],
             };
             let next = method(id, m).make(&Ctx::quiet(), &turn).unwrap();
             counterfeits += next.counterfeits.len();

@@ -68,10 +68,17 @@ const ROOMS: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "series",
+        &[
+            "diagnose", "error", "job", "load", "permit", "plan", "release", "taxonomy", "wording",
+            "words",
+        ],
+    ),
+    (
         "attack",
         &[
-            "error", "goal", "job", "load", "people", "plan", "preset", "release", "taxonomy",
-            "wording", "words",
+            "error", "goal", "job", "load", "people", "plan", "preset", "release", "series",
+            "taxonomy", "wording", "words",
         ],
     ),
     (
@@ -79,13 +86,6 @@ const ROOMS: &[(&str, &[&str])] = &[
         &[
             "balance", "diagnose", "error", "goal", "job", "load", "people", "plan", "public",
             "release", "wording", "words",
-        ],
-    ),
-    (
-        "series",
-        &[
-            "attack", "diagnose", "error", "job", "load", "permit", "plan", "release", "taxonomy",
-            "wording", "words",
         ],
     ),
     (

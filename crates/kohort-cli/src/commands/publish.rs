@@ -66,7 +66,6 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
         force: args.force,
         inputs: &inputs(&args.columns.source, &plan),
         now: now(),
-        hidden: super::secret(None)?,
     };
     let answer = publish(&order, &dataset, &ctx);
     drop(bar);

@@ -231,8 +231,7 @@ def publish(
     table = _read(frame, plan)
     with Progress(progress) as told:
         answer, text, page, tables = _kohort.publish(
-            table, plan.to_json(), plan.folder, ledger._place(), ledger._opens, json.dumps(asked),
-            os.urandom(32), told,
+            table, plan.to_json(), plan.folder, ledger._place(), ledger._opens, json.dumps(asked), told,
         )
     receipt = SeriesReceipt(json.loads(answer), text, page)
     tell(receipt.notes)

@@ -8,7 +8,8 @@
 //! 3. From such a class, a class of s different values is taken, s ≥ m the smallest for which the values with
 //!    n_v · m > n − s, which must be in it, are no more than s. It begins with one of the former, or with what
 //!    is furthest from the middle, and takes in what costs least. What is left is of the same kind, so repeat.
-//! 4. Very large classes, of rows that are much alike, are put into buckets by counts (see `buckets`).
+//! 4. Of few people, every way to put them into classes is looked at instead.
+//! 5. Very large classes, of rows that are much alike, are put into buckets by counts (see `buckets`).
 //!
 //! The classes of step 3 lie in those of `auto`: they lose no more.
 
@@ -18,8 +19,12 @@ use kohort_models::{ClassModel, FrequencyLDiversity, Promises};
 
 use super::{Class, divided};
 use crate::buckets::{Surplus, by_counts, spare};
+use crate::exchange::loss;
 use crate::rows::Rows;
 use crate::{Failure, Turn};
+
+/// Of up to so many people every way is looked at.
+const FEW: usize = 10;
 
 /// Classes of more rows are put into buckets.
 const LARGE: usize = 512;
@@ -55,6 +60,10 @@ pub(super) fn anew(
     }
     let person = |row: u32| turn.person_of_row[row as usize];
     all.sort_by_key(|&row| (rows.codes(row), turn.value_of_row[row as usize], person(row)));
+    if all.len() <= FEW {
+        classes.extend(best_of_few(turn, rows, &all, m as usize));
+        return Ok(classes);
+    }
     for group in groups(ctx, turn, &all, asked).unwrap_or_else(|| vec![all.clone()]) {
         if group.len() <= LARGE {
             classes.extend(parted(turn, rows, group, m as usize));
@@ -119,6 +128,52 @@ fn values(turn: &Turn<'_>, all: &[u32]) -> Option<Attribute> {
     let table = Table::new(String::new(), vec![column], true, missing);
     let domain = Domain::new(&table, table.column("value").ok()?, None, &|_| false).ok()?;
     Attribute::new(&table, "value", Role::Sensitive, domain, None).ok()
+}
+
+/// Step 4: the classes of m or more different values that lose least together; there are some, as no value is too
+/// frequent.
+fn best_of_few(turn: &Turn<'_>, rows: &Rows, all: &[u32], m: usize) -> Vec<Class> {
+    let members = |set: usize| -> Vec<u32> {
+        let chosen = all.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
+        chosen.map(|(_, &row)| row).collect()
+    };
+    let class = |set: usize| {
+        let mut chosen = members(set);
+        chosen.sort_by_key(|&row| turn.value_of_row[row as usize]);
+        let signature = chosen.iter().map(|&row| turn.value_of_row[row as usize]).collect();
+        Class { signature, rows: chosen }
+    };
+    let cost = |set: usize| {
+        let Class { signature, rows: chosen } = class(set);
+        let differ = signature.array_windows().all(|[a, b]| a != b);
+        let may = differ && signature.len() >= m;
+        if may { loss(turn.space, rows, &[chosen]) } else { f64::INFINITY }
+    };
+    let costs: Vec<f64> = (0..1_usize << all.len()).map(cost).collect();
+    // For every set of people the least loss, and the class of the first of them there.
+    let mut best = vec![(0.0, 0); costs.len()];
+    for set in 1..costs.len() {
+        let first = set & set.wrapping_neg();
+        let others = set ^ first;
+        best[set] = (f64::INFINITY, 0);
+        let mut some = others;
+        loop {
+            let sum = costs[some | first] + best[others ^ some].0;
+            if sum < best[set].0 {
+                best[set] = (sum, some | first);
+            }
+            if some == 0 {
+                break;
+            }
+            some = (some - 1) & others;
+        }
+    }
+    let (mut left, mut classes) = (costs.len() - 1, Vec::new());
+    while left != 0 && best[left].1 != 0 {
+        classes.push(class(best[left].1));
+        left ^= best[left].1;
+    }
+    classes
 }
 
 /// Step 3.

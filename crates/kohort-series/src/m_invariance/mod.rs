@@ -30,7 +30,7 @@
 //! - In the paper, people who come always fill gaps while they can. Here only where they are near: a gap is
 //!   worth half of what the others of its class could lose.
 //! - People whose value is too frequent fill gaps before they are held back or surrounded by counterfeits; the
-//!   paper asks for S⁻ that is m-eligible. Who of several is held back is drawn.
+//!   paper asks for S⁻ that is m-eligible. Who of several is held back is drawn from the secret.
 //!
 //! # References
 //! Xiao, Tao: m-Invariance, SIGMOD 2007.
@@ -76,7 +76,7 @@ impl SeriesMethod for MInvariantMaker {
 
     fn make(&self, ctx: &Ctx<'_>, turn: &Turn<'_>) -> Result<Next, Failure> {
         let rows = Rows::new(turn);
-        let mut draw = Draw::new(turn.seed);
+        let mut draw = Draw::hidden(turn.secret);
         let Divided { kept, mut waiting } = divide(turn, &rows, &mut draw)?;
         let m = self.model.m() as usize;
         let mut classes = settled(ctx, turn, &rows, (kept, m));

@@ -11,6 +11,7 @@ mod made;
 mod order;
 mod overwrite;
 mod perturbed;
+mod publication;
 mod published;
 mod receipt;
 mod render;
@@ -43,6 +44,8 @@ pub(crate) use self::made::{Made, make, or_opaque};
 pub(crate) use self::order::{mark, mix, order};
 pub(crate) use self::overwrite::PROGRAM;
 pub use self::overwrite::{is_release, is_release_table, is_report};
+pub use self::publication::{Groups, Publication};
+pub(crate) use self::publication::{counted, shown_alone};
 pub(crate) use self::published::{PublishedFigures, rounded};
 pub(crate) use self::receipt::{AS_THEY_WERE, Figures, OPAQUE, TRANSPARENT, figures};
 pub use self::receipt::{

@@ -18,6 +18,7 @@ mod reasons;
 mod receipt;
 mod record;
 mod render;
+mod run_again;
 mod told;
 mod verify;
 mod weaker;
@@ -31,6 +32,7 @@ pub use self::kept_head::KeptHead;
 pub use self::publish::{SeriesOrder, publish};
 pub use self::receipt::{EarlierRelease, SeriesReceipt, series_text};
 pub(crate) use self::receipt::{believed, by_the_thesis};
+pub(crate) use self::run_again::{RunAgain, Seen};
 pub use self::told::{check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text};
 pub use self::verify::{
     Made, OriginalAnswer, PromiseAnswer, ReleaseVerdict, SeriesVerdict, series_verdict_text, verify,

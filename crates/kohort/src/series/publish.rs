@@ -62,8 +62,6 @@ pub struct SeriesOrder<'a> {
     pub inputs: &'a [PathBuf],
     /// The time: seconds since 1970.
     pub now: i64,
-    /// Where what hides something is drawn from: from the system, and written nowhere.
-    pub hidden: [u8; 32],
 }
 
 /// What the release is made of and judged with, as the books have it.
@@ -363,11 +361,11 @@ impl Workshop<'_, '_> {
         let method = books.choice.method;
         let (maker, _) = maker(plan, method, past(publishing, books, boxes)?)?;
         ctx.step("make");
-        let next = made(series, dataset, books, ctx, &*maker)?;
+        let next = made(series, dataset, (books, publishing.secret(DRAWS)), ctx, &*maker)?;
         ctx.step("write");
         let values = (publishing.domain(), &books.people.value_of_row[..]);
         let counts = model.counts_counterfeits();
-        let rendered = render(dataset, &next, values, counts, series.order.hidden);
+        let rendered = render(dataset, &next, values, counts, publishing.secret(ORDER));
         let staged = stage(target, format, &rendered)?;
         ctx.step("verify");
         let missing = dataset.table().missing().clone();
@@ -412,7 +410,10 @@ fn books(job: &Job, dataset: &Dataset, publishing: &mut Publishing<'_>) -> Resul
     Figures::keep_roles(&figures, &columns)?;
     buckets::keep(publishing.releases(), &figures, &columns, dataset)?;
     let given = (&columns[..], correlations.is_some());
-    let changed = people.changed(publishing, past, &figures, given);
+    let so_far = publishing.releases().last().map(|(release, _)| release);
+    let n_before = so_far.map_or(0, |release| release.n_people);
+    let method_so_far = so_far.map(|release| &*release.facts.principle);
+    let changed = people.changed((past, n_before), &figures, given, method_so_far);
     let choice = chosen(&terms.series, &changed)?;
     given::require(&terms.series, &choice, &changed)?;
     refuse_others(dataset, past, &changed)?;
@@ -507,15 +508,19 @@ fn standing(
     Ok(standing)
 }
 
+/// What the secrets of a release are for: its draws, and the order of its rows.
+const DRAWS: &str = "draws";
+const ORDER: &str = "order";
+
 /// Makes the release.
 fn made(
     series: &SeriesJob<'_>,
     dataset: &Dataset,
-    books: &Books,
+    (books, secret): (&Books, [u8; 32]),
     ctx: &Ctx<'_>,
     maker: &dyn kohort_series::SeriesMethod,
 ) -> Result<Next, Stop> {
-    let settings = series.job.on(dataset, None, series.order.hidden)?.settings;
+    let settings = series.job.on(dataset, None, secret)?.settings;
     let space = Space::new(&dataset.quasi(), settings.metric.cells(), &settings.weights);
     let turn = Turn {
         data: dataset,
@@ -523,7 +528,7 @@ fn made(
         person_of_row: &books.people.person_of_row,
         value_of_row: &books.people.value_of_row,
         history: &books.history,
-        seed: settings.seed,
+        secret,
     };
     let made = maker.make(ctx, &turn);
     ctx.check()?;

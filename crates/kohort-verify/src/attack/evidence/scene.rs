@@ -6,7 +6,7 @@ use kohort_core::{Attribute, Error, Message, MissingAs, Ratio, Setting, group, m
 use rayon::prelude::*;
 
 use super::super::guess::Says;
-use super::super::re_execution::Method;
+use super::super::re_execution::RunAgain;
 use super::background::{Correlated, Declared, Knowledge, People, Whole};
 use super::released::Released;
 use super::series::{self, Series};
@@ -34,7 +34,7 @@ pub struct Scene<'a> {
     /// What is known of the whole table that the release was made of.
     pub whole: Option<Whole>,
     /// The method that made the release, or what is needed to run it again.
-    pub method: Result<&'a dyn Method, Message>,
+    pub method: Result<RunAgain<'a>, Message>,
     /// Whether it is not known who is in which of several releases: everybody whom one covers is taken to be
     /// in it, and what follows from that refutes nothing.
     pub is_presence_assumed: bool,
