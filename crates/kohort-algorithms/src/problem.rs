@@ -246,6 +246,12 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// The same where boxes cost what they do in this space: that of the table of which these are some rows.
+    #[must_use]
+    pub fn in_space(self, space: Space) -> Self {
+        Self { space, ..self }
+    }
+
     /// The same for somebody who may not want the answer any more.
     #[must_use]
     pub fn with_ctx(self, ctx: Ctx<'a>) -> Self {

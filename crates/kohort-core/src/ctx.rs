@@ -12,6 +12,7 @@ pub struct Ctx<'a> {
     cancel: &'a (dyn Fn() -> bool + Sync),
     progress: &'a (dyn Fn(&str, u64, u64) + Sync),
     step: &'a (dyn Fn(&'static str) + Sync),
+    used: Option<&'a (dyn Fn() -> f64 + Sync)>,
 }
 
 /// Whoever asked does not want an answer any more.
@@ -41,15 +42,42 @@ impl<'a> Ctx<'a> {
         Self { step, ..self }
     }
 
+    /// The same context, which also asks `used` for the share of its time that is used up, for what is searched
+    /// in several steps.
+    #[must_use]
+    pub fn with_used(self, used: &'a (dyn Fn() -> f64 + Sync)) -> Self {
+        Self { used: Some(used), ..self }
+    }
+
+    /// The same context for a step that ends where `stop` says so.
+    #[must_use]
+    pub fn with_stop<'b>(self, stop: &'b (dyn Fn() -> bool + Sync)) -> Ctx<'b>
+    where
+        'a: 'b,
+    {
+        Ctx { stop, ..self }
+    }
+
     /// A context that never stops and reports to nobody.
     pub fn quiet() -> Ctx<'static> {
-        Ctx { stop: &|| false, cancel: &|| false, progress: &|_, _, _| {}, step: &|_| {} }
+        Ctx {
+            stop: &|| false,
+            cancel: &|| false,
+            progress: &|_, _, _| {},
+            step: &|_| {},
+            used: None,
+        }
     }
 
     /// Whether a search should end with the best it has. Unwinds where nobody wants the answer any more.
     pub fn should_stop(&self) -> bool {
         self.alive();
         (self.stop)()
+    }
+
+    /// Whether a step of a search should end that may use this share of the time.
+    pub fn has_used(&self, share: f64) -> bool {
+        self.should_stop() || self.used.is_some_and(|used| used() >= share)
     }
 
     /// Whether nobody wants the answer any more. What was found until then is thrown away.
@@ -86,6 +114,15 @@ impl<'a> Ctx<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_step_ends_with_its_share_of_the_time() {
+        let half = Ctx::quiet().with_used(&|| 0.5);
+        assert!(half.has_used(0.4) && !half.has_used(0.6) && !half.should_stop());
+        let stop = || half.has_used(0.4);
+        assert!(half.with_stop(&stop).should_stop());
+        assert!(!Ctx::quiet().has_used(0.0));
+    }
 
     #[test]
     fn time_that_is_used_up_is_not_a_cancellation() {

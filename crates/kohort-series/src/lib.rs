@@ -1,5 +1,7 @@
 //! Makers of the next release of a series: what was published binds what may be published.
 
+#![expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
+
 mod bcf_anonymity;
 mod buckets;
 mod choose;

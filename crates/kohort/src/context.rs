@@ -104,6 +104,8 @@ impl Cx {
     ) -> Result<T, Stop> {
         let started = Instant::now();
         let stop = || budget.is_some_and(|budget| started.elapsed() > budget);
+        let used =
+            || budget.map_or(0.0, |budget| started.elapsed().as_secs_f64() / budget.as_secs_f64());
         let cancel = || self.cancel.is_cancelled();
         let step = |step| {
             if let Some(observer) = &self.observer {
@@ -115,7 +117,8 @@ impl Cx {
                 observer.progress(what, done, total);
             }
         };
-        let ctx = Ctx::new(&stop, &progress).with_cancel(&cancel).with_steps(&step);
+        let ctx =
+            Ctx::new(&stop, &progress).with_cancel(&cancel).with_steps(&step).with_used(&used);
         match panic::catch_unwind(AssertUnwindSafe(|| job(&ctx))) {
             Ok(answer) => answer,
             Err(payload) if payload.is::<Cancelled>() => Err(Stop::Cancelled),

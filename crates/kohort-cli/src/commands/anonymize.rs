@@ -67,7 +67,8 @@ pub(crate) fn run(
     let stop = || budget.is_some_and(|budget| bar.is_past(budget));
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let step = |step| watch.step(step);
-    let ctx = Ctx::new(&stop, &progress).with_steps(&step);
+    let used = || budget.map_or(0.0, |budget| bar.seconds() / budget.as_secs_f64());
+    let ctx = Ctx::new(&stop, &progress).with_steps(&step).with_used(&used);
     let secret = super::secret(args.method.secret_file.as_deref())?;
     let answer = target.fill(&plan, secret, &dataset, &ctx);
     drop(bar);

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use kohort_core::{ABSENT, History};
 use kohort_models::Draw;
-use kohort_models::series::{EEquivalence, MInvariance};
+use kohort_models::series::{EEquivalence, GlobalGuarantee};
 
 use super::people::{Person, drawn};
-use crate::{EEquivalentMaker, MInvariantMaker, Next, SeriesMethod, Surplus};
+use crate::{EEquivalentMaker, GlobalMaker, Next, SeriesMethod, Surplus};
 
 /// A plan's seed as bytes to draw from: what releases were drawn from when the seed was all there was.
 fn seed(number: u64) -> [u8; 32] {
@@ -135,8 +135,9 @@ fn n_certain(method: &dyn SeriesMethod) -> usize {
 #[test]
 fn who_knows_what_is_drawn_from_is_certain_and_who_does_not_is_not() {
     let surplus = Surplus::HoldBack;
-    let m_invariance = MInvariantMaker { model: MInvariance::new(2).unwrap(), surplus };
-    assert!(n_certain(&m_invariance) >= 3);
+    // m-invariance with signatures by counts: one release of which is promised what m-invariance promises.
+    let by_counts = GlobalMaker { model: GlobalGuarantee::new(2, 1).unwrap(), surplus };
+    assert!(n_certain(&by_counts) >= 3);
     let e_equivalence = EEquivalentMaker { model: EEquivalence::new(2, 2).unwrap(), surplus };
     n_certain(&e_equivalence);
 }

@@ -177,6 +177,19 @@ fn microdata() -> (Vec<Row>, Vec<Row>) {
     (first.map(row).to_vec(), second.map(row).to_vec())
 }
 
+#[test]
+fn a_series_of_two_releases_begins_with_more_than_one_class() {
+    let (first, second) = microdata();
+    let correlations = Correlations::new(&table_39_pairs()).unwrap();
+    let maker = RhoDifferentMaker::new(Ratio::new(1, 2), correlations).unwrap();
+    let maker = maker.with_horizon(2).unwrap();
+    let mut history = History { n_values: 6, releases: Vec::new() };
+    let (_, released) = made(&maker, &history, &first, 7).unwrap();
+    assert!(released.classes.len() > 1, "{:?}", released.classes);
+    history.releases.push(released);
+    made(&maker, &history, &second, 7).unwrap();
+}
+
 fn half() -> RhoDifferentMaker {
     let correlations = Correlations::new(&table_39_pairs()).unwrap();
     RhoDifferentMaker::new(Ratio::new(1, 2), correlations).unwrap()
