@@ -255,7 +255,7 @@ impl<'a> Problem<'a> {
     /// Unwinds where nobody wants the answer any more.
     #[inline]
     pub(crate) fn alive(&self) {
-        self.ctx.alive();
+        kohort_core::alive();
     }
 
     /// The same with a promise to the people of a public table.

@@ -76,6 +76,7 @@ fn plain(field: &Field) -> Field {
 
 /// The cells of a column in a type; none where some text would not come back from it as it is.
 fn array(column: &Column, field: &Field) -> Option<ArrayRef> {
+    kohort_core::alive();
     let counts = column.counts();
     let is_text = |data_type: &DataType| {
         matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
@@ -104,6 +105,7 @@ fn array(column: &Column, field: &Field) -> Option<ArrayRef> {
         return None;
     }
     let is_null = |row: usize, entry: u32| {
+        kohort_core::alive_at(row);
         let is_empty = column.dictionary().get(entry).is_empty();
         is_empty && column.written(row) != Some(kohort_core::Written::Text)
     };

@@ -21,7 +21,7 @@ use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, StreamDecoder};
 use arrow_ipc::{Block, root_as_footer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
-use kohort_core::{BadText, Cancelled, Missing, Place, Told, Written};
+use kohort_core::{BadText, Cancelled, Missing, Place, Told, Written, alive, alive_at};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rayon::prelude::*;
 
@@ -302,6 +302,7 @@ impl Columns {
 
     /// Adds the rows of a batch, column by column on all threads.
     fn push(&mut self, format: &Format<'_>, batch: &RecordBatch) -> Result<(), Error> {
+        alive();
         let first = self.n_rows + 1;
         let last = self.n_rows + batch.num_rows() as u64;
         check_rows(last.saturating_sub(1), || self.at(last, None))?;
@@ -358,7 +359,8 @@ fn push_column(
     let values = texts.values.as_string::<i32>();
     let mut codes: Vec<Option<u32>> = vec![None; values.len() + 1];
     let mut n_bytes = 0_u64;
-    for (at, row) in texts.rows().zip(first..) {
+    for (round, (at, row)) in texts.rows().zip(first..).enumerate() {
+        alive_at(round);
         let text = at.filter(|&at| values.is_valid(at)).map(|at| values.value(at));
         let written = if text.is_some() { Written::Text } else { Written::Null };
         let cell = text.unwrap_or_default().as_bytes();

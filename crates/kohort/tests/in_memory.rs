@@ -52,7 +52,7 @@ fn a_release_in_memory_is_the_one_that_a_file_would_have() {
         let release = kohort::anonymize(&table, &plan, &cx).unwrap();
         assert!(release.receipt().verified || algorithm == "mdav", "{algorithm}");
         assert!(release.table().column("name").is_err());
-        let verdict = kohort::verify(&release, &plan, Some(&table)).unwrap();
+        let verdict = kohort::verify(&release, &plan, Some(&table), &cx).unwrap();
         assert_eq!(verdict.verified, release.receipt().verified, "{algorithm}");
         // The same as from the file of another run.
         let (own, other) = (folder.path().join("own.csv"), folder.path().join("other.csv"));
@@ -92,7 +92,8 @@ fn a_tampered_table_is_not_verified() {
     rows[0][0] = "1".to_owned();
     let names = release.table().columns().iter().map(kohort::Column::name);
     let tampered = Table::from_rows(names, rows).unwrap();
-    assert!(!kohort::verify(&tampered, &plan, Some(&table)).unwrap().verified);
+    let verdict = kohort::verify(&tampered, &plan, Some(&table), &Cx::default()).unwrap();
+    assert!(!verdict.verified);
 }
 
 #[test]

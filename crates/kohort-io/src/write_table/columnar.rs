@@ -71,6 +71,7 @@ impl<'a> Batches<'a> {
 
     fn iter(&self) -> impl Iterator<Item = Result<RecordBatch, ArrowError>> {
         (0..self.table.n_rows()).step_by(BATCH).map(|first| {
+            kohort_core::alive();
             let rows = first..self.table.n_rows().min(first + BATCH);
             let columns = self.table.columns().iter().zip(self.schema.fields());
             let arrays = columns.map(|(column, field)| array(column, field, rows.clone()));

@@ -79,8 +79,9 @@ pub fn attack_held(
     cx: &Cx,
 ) -> Result<Answer, Stop> {
     check(only)?;
-    let (terms, (files, form)) = (NestedTerms::new(plan)?, release.files(plan)?);
+    let terms = NestedTerms::new(plan)?;
     cx.run(None, |ctx| {
+        let (files, form) = release.files(plan)?;
         let files = (files, form, Vec::new());
         let found = attack_files((&terms, repeatable(plan)), files, original, only, ctx);
         ctx.check()?;
