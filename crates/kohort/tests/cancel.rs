@@ -21,7 +21,7 @@ use kohort::plan::{Goal, Input, Method, Plan};
 use kohort::series::{KeptHead, Made, Secret, SeriesOrder};
 use kohort::{
     ALGORITHMS, ATTACKS, Address, Cancel, Cx, DatabaseTarget, Error, Format, NESTED_ALGORITHMS,
-    Options, Stop, Table,
+    Options, Ratio, Stop, Table,
 };
 
 /// On a busy machine with a development build; alone, a release build ends within half a second.
@@ -199,7 +199,7 @@ fn databases_end_soon() {
     let release = kohort::anonymize(&table, &plan, &Cx::default()).unwrap();
     let place = |name: &str| format!("sqlite:{}#people", folder.path().join(name).display());
     let target = |name: &str| {
-        let address: Address = place(name).parse().map_err(Error::from)?;
+        let address = Address::parse(&place(name), Path::new("")).map_err(Error::from)?;
         Ok::<_, Stop>(DatabaseTarget::open(&address, None).map_err(Error::from)?)
     };
     release.write_into(target("there.db").unwrap()).unwrap();
@@ -209,6 +209,23 @@ fn databases_end_soon() {
         step("write sqlite", |cx: &Cx| cx.within(|| release.write_into(target("new.db")?))),
     ];
     cancel_each(&steps, folder.path());
+}
+
+fn grid() -> Grid {
+    Grid {
+        algorithms: vec!["mondrian".to_owned()],
+        ks: vec![5, 10],
+        ls: Vec::new(),
+        attributes: Vec::new(),
+        seeds: Vec::new(),
+        folds: None,
+        target: None,
+        utility: "ncp",
+        risk: "prosecutor-max",
+        risk_cap: Ratio::new(1, 5),
+        budget: None,
+        secret: [1; 32],
+    }
 }
 
 #[test]
@@ -247,8 +264,7 @@ fn questions_judges_and_attacks_end_soon() {
             cx.within(|| release.write(folder.path().join("written.csv")))
         }),
         step("compare", |cx: &Cx| {
-            let grid = Grid { ks: vec![5, 10], ..Grid::default() };
-            kohort::compare(&table, &plan, &grid, cx)
+            kohort::compare(&table, &plan, &grid(), cx)
         }),
     ];
     let of_release = |release: Table| kohort::attack::Publication {

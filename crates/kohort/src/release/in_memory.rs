@@ -10,7 +10,7 @@ use super::{Made, No, Receipt, Resolved, Verdict};
 use crate::job::{Job, Terms};
 use crate::load::{Loaded, assign_roles, without_role};
 use crate::plan::Plan;
-use crate::{Cx, Error, Stop};
+use crate::{Cx, Stop};
 
 /// A release that was made and judged: the table that this hands out is the one that the judge read.
 pub struct Release {
