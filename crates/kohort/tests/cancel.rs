@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use kohort::attack::{Given, Groups, Publication};
 use kohort::compare::Grid;
 use kohort::demo::{self, Data};
 use kohort::diagnose::Question;
@@ -211,6 +212,12 @@ fn databases_end_soon() {
     cancel_each(&steps, folder.path());
 }
 
+/// A release that generalizes, as attacks see it.
+fn published(release: &Table) -> Publication {
+    let (counterfeits, metadata) = (BTreeMap::new(), Vec::new());
+    Publication { table: release.clone(), groups: Groups::None, counterfeits, metadata }
+}
+
 fn grid() -> Grid {
     Grid {
         algorithms: vec!["mondrian".to_owned()],
@@ -267,22 +274,16 @@ fn questions_judges_and_attacks_end_soon() {
             kohort::compare(&table, &plan, &grid(), cx)
         }),
     ];
-    let of_release = |release: Table| kohort::attack::Publication {
-        table: release,
-        groups: kohort::attack::Groups::None,
-        counterfeits: BTreeMap::new(),
-        metadata: Vec::new(),
-    };
     let attacks: Vec<&str> = ATTACKS.iter().map(|attack| attack.spec().id).collect();
     for id in attacks {
-        let (release, table, plan, of_release) = (release.table(), &table, &plan, &of_release);
+        let (release, table, plan) = (release.table(), &table, &plan);
         steps.push(step(format!("attack {id}"), move |cx: &Cx| {
-            let given = kohort::attack::Given {
+            let given = Given {
                 original: Some(table.clone()),
-                others: vec![of_release(release.clone())],
+                others: vec![published(release)],
                 public: Some(table.clone()),
                 only: vec![id.to_owned()],
-                ..kohort::attack::Given::new(plan, of_release(release.clone()))
+                ..Given::new(plan, published(release))
             };
             kohort::attack_with(given, cx)
         }));
