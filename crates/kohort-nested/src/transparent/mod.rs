@@ -75,7 +75,7 @@ use std::collections::BTreeMap;
 
 use kohort_algorithms::{Problem, Secret, Settings, algorithm, anonymize};
 use kohort_core::{Attribute, Ctx, NO_VALUE, Ratio};
-use kohort_models::{ClassModel, Draw, FrequencyLDiversity, KAnonymity, Promises};
+use kohort_models::{ClassModel, Draw, FrequencyLDiversity, KAnonymity, OfAttribute, Promises};
 
 use self::blind::{Blind, Position};
 use self::groups::{Group, groups};
@@ -115,6 +115,9 @@ pub(crate) fn make(
     Ok(NestedCandidate { classes, form, group_of_vertex: Vec::new(), notes: Vec::new() })
 }
 
+/// Why the transparent mode does not keep t-closeness.
+const COMPARES: &str = "the transparent mode compares no class with the whole data";
+
 fn infeasible(reason: &str) -> Failure {
     Failure::Infeasible { reason: reason.to_owned() }
 }
@@ -129,7 +132,7 @@ fn classes_of(
     let forest = problem.forest;
     let unexpected = |error: kohort_core::Error| infeasible(&error.to_string());
     let (mut quasi, mut sensitive): (Vec<Attribute>, Vec<Attribute>) = (Vec::new(), Vec::new());
-    let mut models: Vec<Box<dyn ClassModel>> = Vec::new();
+    let mut models: Vec<Box<dyn ClassModel + '_>> = Vec::new();
     models.push(Box::new(KAnonymity::new(problem.smallest() as u64).map_err(unexpected)?));
     for position in &group.positions {
         let kind = forest.kind(position.vertices[0]);
@@ -140,6 +143,15 @@ fn classes_of(
             let l = Ratio::whole(problem.l[kind].into());
             let model = FrequencyLDiversity::new(sensitive.len(), l).map_err(unexpected)?;
             models.push(Box::new(model));
+            sensitive.push(attribute.select(&rows));
+        }
+        let about = problem.models.iter().filter(|of| of.kind == kind);
+        let attribute = of_kind.sensitive.as_ref();
+        for (of, attribute) in about.zip(attribute.into_iter().cycle()) {
+            if of.model.compares() {
+                return Err(infeasible(COMPARES));
+            }
+            models.push(Box::new(OfAttribute::new(&*of.model, sensitive.len())));
             sensitive.push(attribute.select(&rows));
         }
     }
