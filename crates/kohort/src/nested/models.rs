@@ -29,7 +29,10 @@ impl PathPromise {
         // Whether it has one shows on any attribute; whether it fits this one, on the records.
         let compares = match sample(path).and_then(|of| asked(&principle, &of)) {
             Ok(found) => {
-                let model = judges_orbits(&found).map_err(|why| not_kept(principle.id(), why))?;
+                // What is asked of every sensitive attribute is asked of every path.
+                let is_of_each = matches!(principle, Principle::PSensitiveKAnonymity(_));
+                let model = judges_orbits(&found, is_of_each);
+                let model = model.map_err(|why| not_kept(principle.id(), why))?;
                 model.compares()
             }
             Err(_) => true,
@@ -95,12 +98,12 @@ fn sample(path: &str) -> Result<Attribute, Error> {
 const OF_NO_CLASS: &str = "it is about all classes together, or about the people of a population";
 
 /// The one model of a principle, if that judges the values of a class alone; or why not.
-fn judges_orbits(asked: &Asked) -> Result<&dyn ClassModel, &'static str> {
+fn judges_orbits(asked: &Asked, is_of_each: bool) -> Result<&dyn ClassModel, &'static str> {
     let ([model], [about]) = (asked.models(), asked.about()) else { return Err(OF_NO_CLASS) };
     if model.over_subsets().is_some() {
         return Err("it is about sets of a few columns, and trees have no common columns");
     }
-    if about.index().is_none() {
+    if about.index().is_none() && !is_of_each {
         return Err("it is not about the values of one sensitive attribute");
     }
     if !model.is_monotone() {
