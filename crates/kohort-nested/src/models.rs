@@ -86,7 +86,7 @@ impl<'a> Values<'a> {
     }
 
     /// Whether the values of a position keep every model.
-    fn position_keeps(&self, vertices: &[u32], cells: &mut Vec<(u32, u64)>) -> bool {
+    pub(crate) fn position_keeps(&self, vertices: &[u32], cells: &mut Vec<(u32, u64)>) -> bool {
         let kind = self.forest.kind(vertices[0]);
         let Some(table) = &self.wholes[kind] else { return true };
         let values = vertices.iter().map(|&vertex| self.forest.sensitive(vertex));

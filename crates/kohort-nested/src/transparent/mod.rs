@@ -81,6 +81,7 @@ use self::blind::{Blind, Position};
 use self::groups::{Group, groups};
 use crate::cut::is_diverse;
 use crate::even::uneven;
+use crate::models::Values;
 use crate::{AlignedClass, Failure, NestedCandidate, NestedForm, NestedProblem};
 
 /// Makes a transparent release of all records, in this form.
@@ -186,7 +187,11 @@ fn classes_of(
 /// A group of which nobody can be told from anybody, as one class.
 fn as_one(problem: &NestedProblem<'_>, group: &Group) -> Result<Vec<AlignedClass>, Failure> {
     let (forest, n) = (problem.forest, group.members.len());
+    let models = Values::new(problem);
     let keeps = |position: &Position| {
+        if !models.position_keeps(&position.vertices, &mut Vec::new()) {
+            return false;
+        }
         let values = position.vertices.iter().map(|&vertex| forest.sensitive(vertex));
         let told = values.filter(|&value| value != NO_VALUE).collect();
         is_diverse(told, n, problem.l[forest.kind(position.vertices[0])])
