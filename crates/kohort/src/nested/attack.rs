@@ -450,7 +450,11 @@ fn promised(claims: &NestedClaims) -> Vec<String> {
         (!claims.l.is_empty(), "frequency-l-diversity"),
         (!claims.rules.is_empty(), "rules"),
     ];
-    told.iter().filter(|(is, _)| *is).map(|(_, id)| (*id).to_owned()).collect()
+    let told = told.iter().filter(|(is, _)| *is).map(|(_, id)| (*id).to_owned());
+    let mut ids: Vec<String> =
+        told.chain(claims.models.iter().map(|model| model.id.to_owned())).collect();
+    ids.dedup();
+    ids
 }
 
 /// What is expected without people to look for: who knows a whole tree draws one of its class.
