@@ -190,7 +190,7 @@ fn no_sensitive(goal: &str) -> Error {
 }
 
 /// That nobody said whether missing values are values.
-fn missing_undecided(path: &str) -> Error {
+pub(super) fn missing_undecided(path: &str) -> Error {
     refused(
         format!(
             "`{path}` has missing values, and diversity of nested records is made only where \

@@ -9,6 +9,7 @@ use kohort_nested::NestedModel;
 use kohort_verify::nested::PathModel;
 
 use super::Described;
+use super::goal::missing_undecided;
 use crate::Error;
 use crate::error::refused;
 use crate::goal::{Asked, Principle};
@@ -66,6 +67,10 @@ impl PathPromise {
         let mut models = Vec::new();
         for (kind, of_kind) in described.forest().kinds().iter().enumerate() {
             if let Some(attribute) = of_kind.sensitive.as_ref().filter(|of| of.name() == self.path) {
+                // Shares are then of the values that are there, and no algorithm makes classes by these.
+                if attribute.silent().is_some() {
+                    return Err(missing_undecided(&self.path));
+                }
                 models.push(NestedModel { kind, model: bound(&self.principle, attribute)? });
             }
         }
