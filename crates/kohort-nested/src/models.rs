@@ -99,8 +99,9 @@ impl<'a> Values<'a> {
     /// The last position of a class that does not keep every model.
     fn broken(&self, class: &AlignedClass) -> Option<usize> {
         let mut cells = Vec::new();
-        let mut positions = class.positions().enumerate().rev();
-        positions.find(|(_, vertices)| !self.position_keeps(vertices, &mut cells)).map(|(at, _)| at)
+        let broken =
+            class.positions().enumerate().filter(|(_, of)| !self.position_keeps(of, &mut cells));
+        broken.map(|(at, _)| at).last()
     }
 
     /// Refuses models that the values of a kind do not keep all together.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use kohort_core::{Ctx, Forest, NO_VALUE, Ratio};
 use kohort_models::{DistinctLDiversity, Distance, RecursiveClDiversity, TCloseness};
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
 
 use super::{Asked, random};
 use crate::{NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedModel, NestedProblem};
