@@ -34,7 +34,15 @@ pub fn make(
         && algorithm.can_be_transparent()
         && problem.needs_values()
     {
-        Values::new(problem).refuse()?;
+        let values = Values::new(problem);
+        values.refuse()?;
+        // Which l is asked for depends on how often each value occurs in the whole forest, and on nothing else.
+        let can_be = |l: &Vec<u32>| {
+            let asked = NestedProblem { l, ..*problem };
+            (0..l.len()).all(|kind| refuse_frequent(&asked, kind).is_ok())
+        };
+        let l = values.frequency(problem.l).filter(can_be);
+        let problem = &NestedProblem { l: l.as_deref().unwrap_or(problem.l), ..*problem };
         let made = transparent::make(algorithm.form(), ctx, problem, secret);
         if made.is_err() && !may_tell {
             // Where no release can be, the reason is how often a value occurs.

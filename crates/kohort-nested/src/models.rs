@@ -75,9 +75,8 @@ impl<'a> Values<'a> {
         let class = Class { size: people, sensitive: &sensitive };
         let mut models = self.models.iter().filter(|model| model.kind == kind);
         sensitive[0].is_silent()
-            || models.all(|NestedModel { model, .. }| {
-                model.smallest() <= people && model.holds(&class)
-            })
+            || models
+                .all(|NestedModel { model, .. }| model.smallest() <= people && model.holds(&class))
     }
 
     /// The same of values that are counted.
@@ -132,7 +131,8 @@ impl<'a> Values<'a> {
         let of_kind = |(kind, &l): (usize, &u32)| {
             let enough = |most: &u32| {
                 let n_codes = self.wholes[kind].as_ref()?.attribute().n_codes();
-                let even: Vec<(u32, u64)> = (0..*most.min(&n_codes)).map(|code| (code, 1)).collect();
+                let even: Vec<(u32, u64)> =
+                    (0..*most.min(&n_codes)).map(|code| (code, 1)).collect();
                 self.keep(kind, &even, u64::MAX).then_some(*most)
             };
             (1..=MOST_L).find(|most| enough(most).is_some()).map_or(l, |most| most.max(l))

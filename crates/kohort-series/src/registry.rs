@@ -49,9 +49,8 @@ const KINDS: [SeriesKind; 7] = [
         needs: &["k"],
         takes: &[],
         refusal: |changed| {
-            unless_values_stay(changed).or((changed.deleted + changed.returned > 0).then_some(
-                "it is for series that people only join: here people left or came back",
-            ))
+            unless_values_stay(changed).or((changed.deleted + changed.returned > 0)
+                .then_some("it is for series that people only join: here people left or came back"))
         },
     },
     SeriesKind {

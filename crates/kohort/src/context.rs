@@ -100,10 +100,7 @@ impl Cx {
     ///
     /// # Errors
     /// As the job; and [`Stop::Cancelled`].
-    pub fn within<T: Send>(
-        &self,
-        job: impl FnOnce() -> Result<T, Stop> + Send,
-    ) -> Result<T, Stop> {
+    pub fn within<T: Send>(&self, job: impl FnOnce() -> Result<T, Stop> + Send) -> Result<T, Stop> {
         self.run(None, |_| job())
     }
 

@@ -37,8 +37,8 @@ pub use context::{Cx, Observer};
 pub use error::{Error, Kind, Stop};
 pub use kohort_algorithms::{ALGORITHMS, Algorithm};
 pub use kohort_core::{
-    Ask, Cancel, Cancelled, Column, Command, Ctx, Dataset, Message, Missing, Nested, Parameter, Ratio,
-    Role, Setting, Spec, Surface, Table, ValueForm, ValueType, message, nearest,
+    Ask, Cancel, Cancelled, Column, Command, Ctx, Dataset, Message, Missing, Nested, Parameter,
+    Ratio, Role, Setting, Spec, Surface, Table, ValueForm, ValueType, message, nearest,
 };
 pub use kohort_db::{
     Address, Error as DatabaseError, Kind as DatabaseKind, Password, Target as DatabaseTarget,

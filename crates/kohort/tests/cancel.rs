@@ -240,8 +240,8 @@ fn questions_judges_and_attacks_end_soon() {
     let folder = tempfile::tempdir().unwrap();
     let (table, plan) = census(folder.path(), asked().unwrap_or(ROWS));
     let asked = goal(
-        "k-anonymity = 5\ndistinct-l-diversity = 2\nt-closeness = 0.5\nsuppression = 0.1\n\
-         lkc-privacy = { l = 2, k = 5, c = 0.9 }",
+        "k-anonymity = 5\ndistinct-l-diversity = 2\nt-closeness = { t = 0.5 }\nsuppression = 0.1\n\
+         lkc-privacy = { l = 2, k = 5, c = 0.9, attribute = \"salary-class\" }",
     );
     let plan = by(&plan, asked, "mondrian");
     let release = kohort::anonymize(&table, &plan, &Cx::default()).unwrap();
@@ -270,9 +270,7 @@ fn questions_judges_and_attacks_end_soon() {
         step("write a release", |cx: &Cx| {
             cx.within(|| release.write(folder.path().join("written.csv")))
         }),
-        step("compare", |cx: &Cx| {
-            kohort::compare(&table, &plan, &grid(), cx)
-        }),
+        step("compare", |cx: &Cx| kohort::compare(&table, &plan, &grid(), cx)),
     ];
     let attacks: Vec<&str> = ATTACKS.iter().map(|attack| attack.spec().id).collect();
     for id in attacks {
@@ -345,9 +343,7 @@ fn nested_records_end_soon() {
     };
     let opaque = with("auto", None);
     let (_, release) = nested::anonymize_held(&opaque, &described, false, &Cx::default()).unwrap();
-    let read = |plan: Plan| {
-        move |cx: &Cx| cx.within(|| Ok(nested::read(&plan, &|_, _| {})?))
-    };
+    let read = |plan: Plan| move |cx: &Cx| cx.within(|| Ok(nested::read(&plan, &|_, _| {})?));
     let mut steps = vec![
         step("read json", read(plan.clone())),
         step("read xml", read(of_xml)),

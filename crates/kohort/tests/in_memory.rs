@@ -115,7 +115,7 @@ fn nested_records_keep_the_models_of_tables() {
     let path = "visits[].diagnoses[].disease";
     let by = |goal: &str, transparent: Option<bool>| {
         let asked = Plan::parse("goal", &format!("[goal]\n{goal}\nsuppression = 1")).unwrap();
-        let method = kohort::plan::Method { transparent, ..kohort::plan::Method::default() };
+        let method = Method { transparent, ..Method::default() };
         Plan { goal: asked.goal, method, ..plan.clone() }
     };
     let goals = [
@@ -124,7 +124,7 @@ fn nested_records_keep_the_models_of_tables() {
         "recursive-cl-diversity = { c = 3, l = 2 }".to_owned(),
         format!("alpha-k-anonymity = {{ alpha = 0.7, k = 2, attribute = \"{path}\" }}"),
         "p-sensitive-k-anonymity = { p = 2, k = 3 }".to_owned(),
-        "t-closeness = 0.6".to_owned(),
+        "t-closeness = { t = 0.6 }".to_owned(),
     ];
     let cx = Cx::default();
     for goal in &goals {
@@ -143,16 +143,19 @@ fn nested_records_keep_the_models_of_tables() {
         }
     }
     for (goal, why) in [
-        ("lkc-privacy = { l = 2, k = 2, c = 0.9 }", "sets of a few columns"),
-        ("k-map = 3", "the people of a population"),
-        ("average-risk = 0.2", "all classes together"),
-        ("l-mdiversity = 2", "one sensitive attribute"),
         (
-            &format!("epsilon-m-anonymity = {{ epsilon = 1, m = 2, attribute = \"{path}\" }}"),
+            format!("lkc-privacy = {{ l = 2, k = 2, c = 0.9, attribute = \"{path}\" }}"),
+            "sets of a few columns",
+        ),
+        ("k-map = { k = 3, sampling-fraction = 0.1 }".to_owned(), "one sensitive attribute"),
+        ("average-risk = 0.2".to_owned(), "all classes together"),
+        ("l-mdiversity = 2".to_owned(), "one sensitive attribute"),
+        (
+            format!("epsilon-m-anonymity = {{ epsilon = 1, m = 2, attribute = \"{path}\" }}"),
             "as one",
         ),
     ] {
-        let refused = kohort::nested::anonymize_held(&by(goal, None), &described, false, &cx);
+        let refused = kohort::nested::anonymize_held(&by(&goal, None), &described, false, &cx);
         let Err(Stop::Error(error)) = refused else { unreachable!("{goal}") };
         let text = error.to_string();
         assert!(text.contains("nested records: ") && text.contains(why), "{goal}: {text}");

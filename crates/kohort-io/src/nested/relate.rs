@@ -4,8 +4,8 @@
 //! gets its own.
 
 use kohort_core::{
-    alive, alive_at,
     Branch, Codes, Column, Dictionary, Inside, Layout, Missing, Nested, Place, Scalar, Table,
+    alive, alive_at,
 };
 
 use super::path::{self, Step, split};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{Ctx, Forest, NO_VALUE, Ratio};
-use kohort_models::{DistinctLDiversity, Distance, RecursiveClDiversity, TCloseness};
+use kohort_models::{Distance, DistinctLDiversity, RecursiveClDiversity, TCloseness};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
@@ -14,7 +14,8 @@ type Counts = BTreeMap<u32, usize>;
 
 fn counts(forest: &Forest, vertices: impl Iterator<Item = u32>) -> Counts {
     let mut counts = Counts::new();
-    for value in vertices.map(|vertex| forest.sensitive(vertex)).filter(|&value| value != NO_VALUE) {
+    for value in vertices.map(|vertex| forest.sensitive(vertex)).filter(|&value| value != NO_VALUE)
+    {
         *counts.entry(value).or_default() += 1;
     }
     counts
@@ -40,7 +41,8 @@ impl Promise {
     const ALL: [Self; 3] = [Self::Distinct, Self::Recursive, Self::Close];
 
     fn models(self, forest: &Forest) -> Vec<NestedModel> {
-        let kinds = (0..forest.kinds().len()).filter(|&kind| forest.kinds()[kind].sensitive.is_some());
+        let kinds =
+            (0..forest.kinds().len()).filter(|&kind| forest.kinds()[kind].sensitive.is_some());
         let model = |kind| NestedModel {
             kind,
             model: match self {

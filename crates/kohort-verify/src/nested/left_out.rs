@@ -98,7 +98,9 @@ pub(super) fn broken_by_cut(
     for entry in claims.sensitive() {
         let models = claims.models_of(&entry.path);
         let mut kinds = original.forest.kinds().iter().filter_map(|kind| kind.sensitive.as_ref());
-        let Some(attribute) = kinds.find(|attribute| attribute.name() == entry.path) else { continue };
+        let Some(attribute) = kinds.find(|attribute| attribute.name() == entry.path) else {
+            continue;
+        };
         let after = if models.is_empty() { Vec::new() } else { released(release, entry)? };
         if after.is_empty() {
             continue;

@@ -164,8 +164,11 @@ impl<'a> Values<'a> {
             Some(rule) => attribute.in_buckets(&table, rule.clone())?,
             None => attribute,
         };
-        let shown: Vec<u32> =
-            (0..).zip(&self.of_row).filter(|&(_, &value)| value < CUT).map(|(row, _)| row).collect();
+        let shown: Vec<u32> = (0..)
+            .zip(&self.of_row)
+            .filter(|&(_, &value)| value < CUT)
+            .map(|(row, _)| row)
+            .collect();
         Ok(attribute.with_missing_as(entry.missing_as).select(&shown))
     }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kohort_core::{Attribute, Ratio, Role};
 use kohort_models::{
-    AlphaKAnonymity, ClassModel, DistinctLDiversity, Distance, EntropyLDiversity,
+    AlphaKAnonymity, ClassModel, Distance, DistinctLDiversity, EntropyLDiversity,
     PSensitiveKAnonymity, RecursiveClDiversity, TCloseness,
 };
 use kohort_verify::nested::{

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use kohort_core::{Buckets, Forest, Message, Nested, Ratio, Role, Values, message};
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{
-    CutValues, ModelFinding, NestedClaims, NestedFindings, NestedOriginal, NestedReason, NestedRejected,
-    NestedRelease, NestedRule, NestedVerified, PathRole,
+    CutValues, ModelFinding, NestedClaims, NestedFindings, NestedOriginal, NestedReason,
+    NestedRejected, NestedRelease, NestedRule, NestedVerified, PathRole,
 };
 
 use super::goal::at_least;

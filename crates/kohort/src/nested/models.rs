@@ -66,7 +66,8 @@ impl PathPromise {
     pub(super) fn models(&self, described: &Described) -> Result<Vec<NestedModel>, Error> {
         let mut models = Vec::new();
         for (kind, of_kind) in described.forest().kinds().iter().enumerate() {
-            if let Some(attribute) = of_kind.sensitive.as_ref().filter(|of| of.name() == self.path) {
+            if let Some(attribute) = of_kind.sensitive.as_ref().filter(|of| of.name() == self.path)
+            {
                 // Shares are then of the values that are there, and no algorithm makes classes by these.
                 if attribute.silent().is_some() {
                     return Err(missing_undecided(&self.path));
