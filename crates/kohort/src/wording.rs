@@ -1,6 +1,6 @@
 //! Counts, shares and names as a person reads them: one style for the terminal and the page.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use kohort_core::Ratio;
 
@@ -133,6 +133,62 @@ fn is_hidden(character: char) -> bool {
     is_format || character.is_control()
 }
 
+/// A sentence with the names of columns in it, which each surface writes in its own way.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sentence(Vec<Part>);
+
+/// A part of a sentence.
+#[derive(Clone, Debug)]
+pub(crate) enum Part {
+    /// Words of the program.
+    Words(String),
+    /// The name of a column.
+    Name(String),
+}
+
+impl Sentence {
+    /// The sentence with more words at its end.
+    pub(crate) fn and(mut self, words: impl Into<String>) -> Self {
+        self.0.push(Part::Words(words.into()));
+        self
+    }
+
+    /// The sentence with names of columns at its end: `a, b and c`.
+    pub(crate) fn names<'a>(mut self, names: impl IntoIterator<Item = &'a String>) -> Self {
+        let mut names = names.into_iter().peekable();
+        let mut is_first = true;
+        while let Some(name) = names.next() {
+            if !is_first {
+                self = self.and(if names.peek().is_some() { ", " } else { " and " });
+            }
+            self.0.push(Part::Name(name.clone()));
+            is_first = false;
+        }
+        self
+    }
+
+    /// Its parts, in order.
+    pub(crate) fn parts(&self) -> &[Part] {
+        &self.0
+    }
+}
+
+impl From<String> for Sentence {
+    fn from(words: String) -> Self {
+        Self::default().and(words)
+    }
+}
+
+/// The sentence as plain text.
+impl fmt::Display for Sentence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|part| match part {
+            Part::Words(words) => f.write_str(words),
+            Part::Name(name) => f.write_str(&visible(name)),
+        })
+    }
+}
+
 /// Columns side by side; the first `n_texts` are texts, the others numbers.
 pub(crate) fn align(out: &mut String, rows: &[Vec<String>], n_texts: usize) {
     let n_columns = rows.first().map_or(0, Vec::len);
@@ -186,6 +242,14 @@ mod tests {
     fn one_thing_is_singular() {
         assert_eq!(count(1, "person", "people"), "1 person");
         assert_eq!(count(1_200, "person", "people"), "1,200 people");
+    }
+
+    #[test]
+    fn names_in_a_sentence_are_separated_and_visible() {
+        let names = ["a".to_owned(), "b\n".to_owned(), String::new()];
+        let said = Sentence::from("of ".to_owned()).names(&names).and(".");
+        assert_eq!(said.to_string(), "of a, b\\n and (no name).");
+        assert_eq!(Sentence::default().names(&names[..2]).to_string(), "a and b\\n");
     }
 
     #[test]

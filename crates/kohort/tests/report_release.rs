@@ -188,6 +188,13 @@ fn a_page_says_what_is_promised_and_what_it_cost() {
 }
 
 #[test]
+fn each_command_to_check_a_release_has_a_line_of_its_own() {
+    let page = release_html(&make(GOAL, "").receipt);
+    let commands = "<code>kohort verify release.csv --plan plan.toml\nkohort verify release.csv --plan plan.toml --original people.csv</code>";
+    assert!(page.contains(commands), "{page}");
+}
+
+#[test]
 fn what_is_not_promised_follows_from_the_goal() {
     let page = release_html(&make(GOAL, "").receipt);
     assert!(page.contains("k-anonymity says nothing about the sensitive value"));

@@ -8,6 +8,7 @@ use super::sentences::line;
 use super::{Fraction, Line, count, decimal, grouped, percent, share};
 use crate::Error;
 use crate::people::person_of_row;
+use crate::wording::Sentence;
 
 /// The levels of a table, counting people: rows with the same value of a column are one person's.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -75,15 +76,13 @@ impl PeopleAnswer {
     }
 
     /// Whose values are known once their class is.
-    pub(super) fn given_away(&self, name: &dyn Fn(&str) -> String) -> Option<String> {
+    pub(super) fn given_away(&self) -> Option<Sentence> {
         let worst = self.sensitive.iter().max_by_key(|one| one.people_disclosed)?;
         let verb = if worst.people_disclosed == 1 { "gives" } else { "give" };
         (worst.people_disclosed > 0).then(|| {
-            format!(
-                "{} {verb} away their {}: everybody like them has the same value",
-                self.who(worst.people_disclosed),
-                name(&worst.attribute)
-            )
+            Sentence::from(format!("{} {verb} away their ", self.who(worst.people_disclosed)))
+                .names([&worst.attribute])
+                .and(": everybody like them has the same value")
         })
     }
 

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use kohort_core::Ratio;
 
 use super::{BordersAnswer, Diagnosis, Riskiest, Sensitive, UniquesAnswer};
-use crate::wording::{average, count, decimal, grouped, percent, share};
+use crate::wording::{Sentence, average, count, decimal, grouped, percent, share};
 
 /// What no level promises; every report says so.
 pub const NOT_PROMISED: &[&str] = &[
@@ -211,26 +211,26 @@ impl Diagnosis {
         if counts_rows || self.people.is_some() { ("row", "rows") } else { ("person", "people") }
     }
 
-    /// What is to be said first, the worst before the rest; `name` writes the name of a column.
-    pub(crate) fn findings(&self, name: &dyn Fn(&str) -> String) -> Vec<String> {
+    /// What is to be said first, the worst before the rest.
+    pub(crate) fn findings(&self) -> Vec<Sentence> {
         let columns = match self.quasi.len() {
             1 => "this one column".into(),
             n => format!("these {} columns", grouped(n as u64)),
         };
         let rows = grouped(self.rows);
-        let mut found = Vec::new();
+        let mut found: Vec<Sentence> = Vec::new();
         let answer = self.suppression_answer();
         let is_answered = answer.is_some();
-        found.extend(answer);
+        found.extend(answer.map(Sentence::from));
         if let Some(people) = &self.people {
-            found.extend(people.singled_out(&columns));
-            found.extend(self.broken().filter(|_| !is_answered));
-            found.extend(people.given_away(name));
-            found.extend(self.goal_missed());
+            found.extend(people.singled_out(&columns).map(Sentence::from));
+            found.extend(self.broken().filter(|_| !is_answered).map(Sentence::from));
+            found.extend(people.given_away());
+            found.extend(self.goal_missed().map(Sentence::from));
             return found;
         }
         let (one, several) = self.counted();
-        found.extend(match (self.risk.prosecutor.unique, self.rows) {
+        let singled_out = match (self.risk.prosecutor.unique, self.rows) {
             (0, _) => None,
             (_, 1) => Some(format!("The only {one} in the table is unique, whatever is known")),
             (n, all) if n == all => {
@@ -240,17 +240,19 @@ impl Diagnosis {
             (n, _) => {
                 Some(format!("{} of {rows} {several} can be singled out by {columns}", grouped(n)))
             }
-        });
-        found.extend(self.broken().filter(|_| !is_answered));
-        found.extend(self.given_away(name));
-        found.extend(self.goal_missed());
+        };
+        found.extend(singled_out.map(Sentence::from));
+        found.extend(self.broken().filter(|_| !is_answered).map(Sentence::from));
+        found.extend(self.given_away());
+        found.extend(self.goal_missed().map(Sentence::from));
         if self.k > 1 {
             let others = count(self.k - 1, "other", "others");
-            found.push(if one == "row" {
+            let words = if one == "row" {
                 format!("No row is unique: every row looks like at least {others} in {columns}")
             } else {
                 format!("Nobody is unique: everybody looks like at least {others} in {columns}")
-            });
+            };
+            found.push(words.into());
         }
         found
     }
@@ -276,30 +278,31 @@ impl Diagnosis {
     }
 
     /// The people whose sensitive values are known once their class is, for all columns at once.
-    fn given_away(&self, name: &dyn Fn(&str) -> String) -> Option<String> {
+    fn given_away(&self) -> Option<Sentence> {
         const MOST: usize = 4;
         let mut worst: Vec<&Sensitive> =
             self.sensitive.iter().filter(|one| one.rows_disclosed > 0).collect();
         worst.sort_by_key(|one| std::cmp::Reverse(one.rows_disclosed));
         let left = worst.len().saturating_sub(MOST);
         worst.truncate(MOST);
-        let mut parts: Vec<String> = Vec::new();
+        let mut said = Sentence::default();
         for same in worst.chunk_by(|a, b| a.rows_disclosed == b.rows_disclosed) {
-            let names = and(same.iter().map(|one| name(&one.attribute)).collect());
             let people = grouped(same[0].rows_disclosed);
-            parts.push(if parts.is_empty() {
+            let words = if said.parts().is_empty() {
                 let verb = if people == "1" { "gives" } else { "give" };
                 let (_, several) = self.counted();
-                format!("{people} of {} {several} {verb} away their {names}", grouped(self.rows))
+                format!("{people} of {} {several} {verb} away their ", grouped(self.rows))
             } else {
-                format!("{people} their {names}")
-            });
+                format!(", {people} their ")
+            };
+            said = said.and(words).names(same.iter().map(|one| &one.attribute));
         }
         if left > 0 {
-            parts.push(format!("and so in {}", count(left as u64, "more column", "more columns")));
+            let more = count(left as u64, "more column", "more columns");
+            said = said.and(format!(", and so in {more}"));
         }
-        let said = parts.join(", ");
-        (!said.is_empty()).then(|| format!("{said}: everybody like them has the same value"))
+        let is_any = !said.parts().is_empty();
+        is_any.then(|| said.and(": everybody like them has the same value"))
     }
 
     /// How far the table as it is keeps the plan's goal.
@@ -320,14 +323,6 @@ impl Diagnosis {
     /// What was left out of the answer for every subset.
     pub(crate) fn left_out_subsets(&self) -> impl Iterator<Item = &String> {
         self.left_out.iter().filter(|said| said.contains("subsets"))
-    }
-}
-
-/// Names in a row: `a, b and c`.
-fn and(mut names: Vec<String>) -> String {
-    match names.pop() {
-        Some(last) if !names.is_empty() => format!("{} and {last}", names.join(", ")),
-        last => last.unwrap_or_default(),
     }
 }
 

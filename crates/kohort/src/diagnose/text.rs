@@ -17,7 +17,7 @@ const MOST: usize = 40;
 /// The diagnosis as text, readable without color: the verdict, then the figures.
 pub fn text(answer: &Diagnosis) -> String {
     let mut out = String::new();
-    if let Some(verdict) = answer.findings(&visible).first() {
+    if let Some(verdict) = answer.findings().first() {
         let _ = writeln!(out, "{verdict}\n");
     }
     let _ = writeln!(

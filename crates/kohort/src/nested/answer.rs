@@ -131,9 +131,8 @@ pub(super) fn form(claims: &NestedClaims, path: &str) -> Option<String> {
 
 impl PromiseAnswer {
     /// The attribute that it is about, and the buckets of it that it counts.
-    pub(crate) fn about(&self, name: impl Fn(&str) -> String) -> String {
-        let of =
-            self.attribute.as_ref().map_or(String::new(), |path| format!(" of {}", name(path)));
+    pub(crate) fn about(&self) -> String {
+        let of = self.attribute.as_ref().map_or(String::new(), |path| format!(" of {path}"));
         let buckets = self.buckets.as_ref();
         format!("{of}{}", buckets.map_or(String::new(), |form| format!(" (in {form})")))
     }

@@ -90,7 +90,7 @@ fn classes(promised: &Promised) -> String {
 fn stands(out: &mut String, promised: &Promised) {
     for promise in &promised.goal {
         let PromiseAnswer { model, parameters, attribute, holds, violating, .. } = promise;
-        let of = promise.about(str::to_owned);
+        let of = promise.about();
         let is_of_l = *model == "frequency-l-diversity";
         let reached = attribute.as_ref().filter(|_| is_of_l).and_then(|path| {
             let of_path = |level: &&super::AttributeLevel| level.attribute == *path;

@@ -1,60 +1,60 @@
 //! What was asked for and what the plan wants, and whether it holds.
 
-use super::markup::{Table, escape, name, paragraph, section};
+use maud::{Markup, html};
+
+use super::markup::{Table, of, paragraph, section, text};
 use crate::diagnose::{Diagnosis, GoalAnswer};
 use crate::wording::{count, decimal, grouped, share};
 
 /// The promises asked for, or nothing where none was.
-pub(super) fn asked(answer: &Diagnosis) -> String {
+pub(super) fn asked(answer: &Diagnosis) -> Markup {
     let (asked, _) = answer.promises();
     if asked.is_empty() && answer.holds.is_none() {
-        return String::new();
+        return Markup::default();
     }
-    let mut body = String::new();
-    if let Some(holds) = answer.holds {
-        let verdict = if holds {
-            "<span class=\"holds\">It holds</span> for this table and these columns"
-        } else {
-            "<span class=\"fails\">It does not hold</span> for this table and these columns"
-        };
-        let said = answer.suppression_verdict().map_or(String::new(), |said| format!(": {said}"));
-        let said = escape(&format!("{said}.")).replace("k = ", "k\u{a0}=\u{a0}");
-        body.push_str(&paragraph(&format!("Answer to the question asked: {verdict}{said}")));
-    }
-    if !asked.is_empty() {
-        body.push_str(&table(answer, "Promises asked for", asked));
-    }
+    let said = answer.suppression_verdict().map_or(String::new(), |said| format!(": {said}"));
+    let said = format!("{said}.").replace("k = ", "k\u{a0}=\u{a0}");
+    let body = html! {
+        @if let Some(holds) = answer.holds {
+            p {
+                "Answer to the question asked: "
+                @if holds { span class="holds" { "It holds" } }
+                @else { span class="fails" { "It does not hold" } }
+                " for this table and these columns" (text(&said))
+            }
+        }
+        @if !asked.is_empty() { (table(answer, "Promises asked for", asked)) }
+    };
     section("asked", "What was asked for", &body)
 }
 
 /// How the table stands against the plan's goal, or nothing where there is none.
-pub(super) fn goal(answer: &Diagnosis) -> String {
+pub(super) fn goal(answer: &Diagnosis) -> Markup {
     let (_, goal) = answer.promises();
     if goal.is_empty() {
-        return String::new();
+        return Markup::default();
     }
-    let mut body = paragraph("A goal is for a release: the raw table need not keep it.");
-    body.push_str(&table(answer, "Promises of the plan's goal", goal));
+    let body = html! {
+        (paragraph("A goal is for a release: the raw table need not keep it."))
+        (table(answer, "Promises of the plan's goal", goal))
+    };
     section("goal", "The plan's goal, judged on the table as it is", &body)
 }
 
-fn table(answer: &Diagnosis, caption: &str, items: &[GoalAnswer]) -> String {
+fn table(answer: &Diagnosis, caption: &str, items: &[GoalAnswer]) -> Markup {
     let head = ["Promise", "Wanted", "Answer", "Reached", "Nearest miss"];
     let mut table = Table::new(caption, "asked", &head);
     for item in items {
-        let promise = match &item.attribute {
-            Some(attribute) => format!("{} of {}", escape(&item.model), name(attribute)),
-            None => escape(&item.model),
+        let promise = html! {
+            (text(&item.model)) (of(item.attribute.as_ref())) (text(&item.in_buckets()))
         };
-        let promise = format!("{promise}{}", escape(&item.in_buckets()));
-        let holds = if item.holds {
-            "<span class=\"holds\">holds</span>"
-        } else {
-            "<span class=\"fails\">does not hold</span>"
+        let holds = html! {
+            @if item.holds { span class="holds" { "holds" } }
+            @else { span class="fails" { "does not hold" } }
         };
         let reached = reached(answer, item).unwrap_or_else(|| "–".into());
-        let parameters = escape(&item.parameters);
-        table.row([&*promise, &*parameters, holds, &*reached, &*miss(answer, item)]);
+        let parameters = text(&item.parameters);
+        table.row(&[&promise, &parameters, &holds, &reached, &miss(answer, item)]);
     }
     table.finish()
 }

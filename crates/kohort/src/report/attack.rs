@@ -1,104 +1,107 @@
 //! The report of attacks: the three risks with the weakest point first, every attack before and after, what
 //! was not tried, and what this does not show.
 
-use std::fmt::Write;
+use maud::{Markup, Render, html};
 
-use super::markup::{Table, escape, figure, name, notice, paragraph, section};
+use super::Page;
+use super::markup::{
+    KeyFigure, Table, figure, joined, key, list, named, note, notice, of, paragraph, section, text,
+};
 use super::svg::Svg;
-use super::{list, page};
 use crate::attack::{Answer, AttackAnswer, NOT_SHOWN, Score, gain, headline, interval, targets};
 use crate::wording::{count, decimal, grouped, percent};
 
-/// The parts of the page.
-const TITLES: [(&str, &str); 5] = [
-    ("bars", "How far"),
-    ("attacks", "Every attack"),
-    ("meaning", "What it means"),
-    ("not-run", "Not run"),
-    ("not-shown", "Not shown"),
-];
-
 /// What attacks found as one HTML page.
 pub fn attack_html(answer: &Answer) -> String {
-    let parts = [bars(answer), attacks(answer), meaning(answer), not_run(answer), not_shown()];
-    page(
-        &format!("Attacks on {}", escape(&answer.release)),
-        &header(answer),
-        &TITLES.iter().zip(&parts).collect::<Vec<_>>(),
-        &footer(answer),
-    )
+    Page {
+        title: format!("Attacks on {}", answer.release),
+        style: "",
+        header: header(answer),
+        parts: &[
+            ("bars", "How far", bars(answer)),
+            ("attacks", "Every attack", attacks(answer)),
+            ("meaning", "What it means", meaning(answer)),
+            ("not-run", "Not run", not_run(answer)),
+            ("not-shown", "Not shown", section("not-shown", "What this does not show", &list(NOT_SHOWN))),
+        ],
+        parameters: Some(parameters(answer)),
+        shows: "This page shows column names and figures; no cell of any table is in it, and it loads nothing.",
+    }
+    .finish()
 }
 
 /// The top of the page: the answer, the three risks, and what must be known first.
-fn header(answer: &Answer) -> String {
+fn header(answer: &Answer) -> Markup {
     let headline = headline(answer);
     let mut letters = headline.chars();
     let first = letters.next().map_or(String::new(), |letter| letter.to_uppercase().to_string());
-    let notes: String =
-        answer.notes.iter().map(|note| notice(&escape(&note.to_string()))).collect();
-    format!(
-        "<header>\n<p class=\"kicker\">Attacks on <bdi>{}</bdi></p>\n<h1>{}</h1>\n<p \
-         class=\"warning\"><strong>Confidential.</strong> An attack report shows where a release \
-         is weak. Store it like the microdata, and do not publish it with the release.</p>\n<p \
-         class=\"care\">{}</p>\n{notes}{}</header>\n",
-        escape(&answer.release),
-        escape(&format!("{first}{}", letters.as_str())),
-        escape(&targets(answer)),
-        risks(answer),
-    )
+    html! {
+        header {
+            p class="kicker" { "Attacks on " bdi { (text(&answer.release)) } }
+            h1 { (text(&format!("{first}{}", letters.as_str()))) }
+            p class="warning" {
+                strong { "Confidential." }
+                " An attack report shows where a release is weak. Store it like the microdata, and do not \
+                 publish it with the release."
+            }
+            p class="care" { (text(&targets(answer))) }
+            @for note in &answer.notes { (notice(&note.to_string())) }
+            (risks(answer))
+        }
+    }
 }
 
 /// Singling out, linkability and inference, each with its weakest attack.
-fn risks(answer: &Answer) -> String {
-    let mut out = String::from("<dl class=\"key\">\n");
-    for risk in &answer.criteria {
+fn risks(answer: &Answer) -> Markup {
+    let figures = answer.criteria.iter().map(|risk| {
         let attack = risk.weakest.and_then(|id| answer.attack(id));
-        let class =
-            if attack.is_some_and(|a| a.score.is_refuted()) { " class=\"bad\"" } else { "" };
+        let is_bad = attack.is_some_and(|attack| attack.score.is_refuted());
         let mut title = risk.title.to_owned();
         title[..1].make_ascii_uppercase();
         let value = attack.map_or("–".into(), |attack| percent(attack.score.success));
-        let _ = writeln!(
-            out,
-            "<div{class}><dt>{title}</dt><dd class=\"value\">{value}</dd><dd>{}</dd></div>",
-            attack.map_or("no attack ran".into(), |attack| told(answer, attack))
-        );
-    }
-    out.push_str("</dl>\n");
-    out
+        let meaning = html! {
+            @if let Some(attack) = attack { (weakest(answer, attack)) } @else { "no attack ran" }
+        };
+        KeyFigure::new(&title, value, meaning, is_bad)
+    });
+    key(&figures.collect::<Vec<_>>())
 }
 
 /// The weakest attack of a risk in words.
-fn told(answer: &Answer, attack: &AttackAnswer) -> String {
+fn weakest(answer: &Answer, attack: &AttackAnswer) -> Markup {
     let score = &attack.score;
     let before = answer.before(attack.id, score);
-    let before = before.map_or(String::new(), |b| format!("before {}, ", percent(b.success)));
-    format!(
-        "{}<br>{before}blind guess {}<br>{}",
-        titled(attack, score),
-        percent(score.baseline),
-        verdict(score)
-    )
+    html! {
+        (titled(attack, score))
+        br;
+        @if let Some(before) = before { "before " (percent(before.success)) ", " }
+        "blind guess " (percent(score.baseline))
+        br;
+        (verdict(score))
+    }
 }
 
 /// An attack and the attribute it is about.
-fn titled(attack: &AttackAnswer, score: &Score) -> String {
-    format!("{}{}", escape(attack.id), about(score))
+fn titled(attack: &AttackAnswer, score: &Score) -> Markup {
+    html! { (text(attack.id)) (about(score)) }
 }
 
 /// The attribute a score is about, and the way of guessing.
-fn about(score: &Score) -> String {
-    let of = score.attribute.as_ref().map(|one| format!(" of {}", name(one)));
-    let way = score.way.as_ref().map(|way| format!(" {}", escape(way)));
-    of.unwrap_or_default() + &way.unwrap_or_default()
+fn about(score: &Score) -> Markup {
+    html! {
+        (of(score.attribute.as_ref()))
+        @if let Some(way) = &score.way { " " (text(way)) }
+    }
 }
 
 /// A verdict; only a broken promise has a color of its own.
-fn verdict(score: &Score) -> String {
-    match score.verdict {
-        "refuted" => format!("<span class=\"fails\">{}</span>", score.verdict),
-        "succeeds" => format!("<strong>{}</strong>", score.verdict),
-        other => other.to_owned(),
+fn verdict(score: &Score) -> Markup {
+    html! {
+        @match score.verdict {
+            "refuted" => span class="fails" { (score.verdict) },
+            "succeeds" => strong { (score.verdict) },
+            other => (other),
+        }
     }
 }
 
@@ -109,11 +112,11 @@ fn success(score: &Score) -> String {
 }
 
 /// How often each attack is right, before and after.
-fn bars(answer: &Answer) -> String {
+fn bars(answer: &Answer) -> Markup {
     const WIDTH: f64 = 480.0;
     const BAR: f64 = 13.0;
     if answer.attacks.is_empty() {
-        return String::new();
+        return Markup::default();
     }
     let mut svg = Svg::new(WIDTH, "attack-bars");
     let mut said = Vec::new();
@@ -144,22 +147,23 @@ fn bars(answer: &Answer) -> String {
     }
     let drawing = svg.finish(y, "ab", "How often each attack is right", &said.join("; "));
     let has_raw = answer.raw.is_some();
-    let before = "<li><span class=\"mark bar-soft\"></span>before: the raw table</li>";
-    let legend = format!(
-        "<ul class=\"legend\">{}<li><span class=\"mark bar\"></span>{}the release</li>\
-         <li><span class=\"mark alone\"></span>a promise is refuted</li>\
-         <li>upright stroke: a blind guess</li></ul>\n",
-        if has_raw { before } else { "" },
-        if has_raw { "after: " } else { "" },
-    );
+    let after = if has_raw { "after: the release" } else { "the release" };
+    let legend = html! {
+        ul class="legend" {
+            @if has_raw { li { span class="mark bar-soft" {} "before: the raw table" } }
+            li { span class="mark bar" {} (after) }
+            li { span class="mark alone" {} "a promise is refuted" }
+            li { "upright stroke: a blind guess" }
+        }
+    };
     let title = if has_raw { "What anonymization bought" } else { "How far each attack gets" };
     section("bars", title, &figure("The share of targets guessed right", &drawing, &legend))
 }
 
 /// The table of attacks.
-fn attacks(answer: &Answer) -> String {
+fn attacks(answer: &Answer) -> Markup {
     if answer.attacks.is_empty() {
-        return String::new();
+        return Markup::default();
     }
     let has_raw = answer.raw.is_some();
     let mut head = vec!["Attack"];
@@ -177,91 +181,83 @@ fn attacks(answer: &Answer) -> String {
     let mut table = Table::new("Every attack, the weakest point first", "attacks", &head);
     for (attack, score) in answer.scores() {
         let mut cells = vec![titled(attack, score)];
-        cells.extend(has_raw.then(|| answer.before(attack.id, score).map_or("–".into(), success)));
+        let before = || answer.before(attack.id, score).map_or("–".into(), success);
+        cells.extend(has_raw.then(|| before().render()));
         let above = [score.above.half, score.above.most, score.above.certain].map(grouped);
         cells.extend([
-            format!("{}<br><span class=\"soft\">{}</span>", success(score), interval(score)),
-            percent(score.baseline),
-            gain(score),
-            decimal(score.max_probability),
-            score.bound.map_or("–".into(), decimal),
-            grouped(score.targets),
-            above.join(", "),
+            html! { (success(score)) br; span class="soft" { (interval(score)) } },
+            percent(score.baseline).render(),
+            gain(score).render(),
+            decimal(score.max_probability).render(),
+            score.bound.map_or("–".into(), decimal).render(),
+            grouped(score.targets).render(),
+            above.join(", ").render(),
             verdict(score),
         ]);
-        table.row(cells.iter().map(String::as_str));
+        table.row_of(&cells);
     }
-    let note = "<p class=\"note\">~ expected by the adversary, not measured against the truth. Gain is in \
-                points above a blind guess; below the success is its 95 % interval. Largest is the highest probability a guess has, allowed what \
-                the promises allow; above 0.5, above 0.8 and certain count the targets of whom a guess has such a probability.</p>\n";
-    section("attacks", "Every attack", &format!("{}{note}", table.finish()))
+    let body = html! {
+        (table.finish())
+        (note(
+            "~ expected by the adversary, not measured against the truth. Gain is in points above a blind \
+             guess; below the success is its 95 % interval. Largest is the highest probability a guess \
+             has, allowed what the promises allow; above 0.5, above 0.8 and certain count the targets of \
+             whom a guess has such a probability."
+        ))
+    };
+    section("attacks", "Every attack", &body)
 }
 
 /// What each attack means, in words.
-fn meaning(answer: &Answer) -> String {
+fn meaning(answer: &Answer) -> Markup {
     if answer.attacks.is_empty() {
-        return String::new();
+        return Markup::default();
     }
-    let mut body = String::from("<ul class=\"plain\">\n");
-    for attack in &answer.attacks {
-        let score = &attack.score;
-        let notes: String = score.notes.iter().fold(String::new(), |mut out, note| {
-            let _ = write!(out, " <span class=\"soft\">{}.</span>", escape(&note.to_string()));
-            out
-        });
-        let _ = writeln!(
-            body,
-            "<li><strong>{}{}</strong>: {}.{notes}</li>",
-            escape(attack.title),
-            about(score),
-            escape(&attack.meaning),
-        );
-    }
-    body.push_str("</ul>\n");
+    let body = html! {
+        ul class="plain" {
+            @for attack in &answer.attacks {
+                li {
+                    strong { (text(attack.title)) (about(&attack.score)) }
+                    ": " (text(&attack.meaning)) "."
+                    @for note in &attack.score.notes {
+                        " " span class="soft" { (text(&note.to_string())) "." }
+                    }
+                }
+            }
+        }
+    };
     section("meaning", "What it means", &body)
 }
 
 /// The attacks that could not run.
-fn not_run(answer: &Answer) -> String {
+fn not_run(answer: &Answer) -> Markup {
     if answer.not_run.is_empty() {
-        return String::new();
+        return Markup::default();
     }
     let mut table = Table::new("Attacks that did not run", "not-run", &["Attack", "Needs"]);
     for attack in &answer.not_run {
-        table.row([&*escape(attack.id), &*escape(&attack.needs.to_string())]);
+        table.row(&[&text(attack.id), &text(&attack.needs.to_string())]);
     }
-    let body = format!(
-        "{}{}",
-        paragraph("An attack that did not run shows nothing either way."),
-        table.finish()
-    );
+    let body = html! {
+        (paragraph("An attack that did not run shows nothing either way."))
+        (table.finish())
+    };
     section("not-run", "What was not run, and what it needs", &body)
 }
 
-fn not_shown() -> String {
-    section("not-shown", "What this does not show", &list(NOT_SHOWN))
-}
-
-/// The version and the parameters, and no date.
-fn footer(answer: &Answer) -> String {
-    let names = |columns: &[String]| {
-        columns.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ")
-    };
+/// What was attacked, and by what it was judged.
+fn parameters(answer: &Answer) -> Markup {
     let mut parameters = vec![
-        format!("release <bdi>{}</bdi>", escape(&answer.release)),
-        count(answer.rows, "row", "rows"),
-        format!("quasi-identifiers {}", names(&answer.quasi)),
+        html! { "release " bdi { (text(&answer.release)) } },
+        count(answer.rows, "row", "rows").render(),
+        html! { "quasi-identifiers " (named(&answer.quasi, ", ")) },
     ];
     if !answer.sensitive.is_empty() {
-        parameters.push(format!("sensitive {}", names(&answer.sensitive)));
+        parameters.push(html! { "sensitive " (named(&answer.sensitive, ", ")) });
     }
     for (what, table) in [("public table", &answer.public), ("original", &answer.original)] {
-        parameters.extend(table.iter().map(|t| format!("{what} <bdi>{}</bdi>", escape(t))));
+        parameters.extend(table.iter().map(|table| html! { (what) " " bdi { (text(table)) } }));
     }
-    parameters.extend(answer.promised.iter().map(|model| format!("goal {}", escape(model))));
-    format!(
-        "Parameters: {}.</p>\n<p>This page shows column names and figures; no cell of any table is in it, \
-         and it loads nothing.</p>\n",
-        parameters.join("; ")
-    )
+    parameters.extend(answer.promised.iter().map(|model| html! { "goal " (text(model)) }));
+    joined(parameters, "; ")
 }

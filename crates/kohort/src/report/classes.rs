@@ -1,7 +1,9 @@
 //! How many rows are in small classes.
 
+use maud::Markup;
+
 use super::figures::part;
-use super::markup::figure;
+use super::markup::{figure, note};
 use super::svg::Svg;
 use crate::wording::{count, grouped, percents};
 
@@ -36,7 +38,7 @@ pub(super) type Unit = (&'static str, &'static str, &'static str);
 pub(super) const ROWS: Unit = ("row", "rows", "Rows");
 
 /// Rows by the size of their class.
-pub(super) fn histogram(sizes: &[(u64, u64)], (one, many, title): Unit) -> String {
+pub(super) fn histogram(sizes: &[(u64, u64)], (one, many, title): Unit) -> Markup {
     const LINE: f64 = 34.0;
     const LEFT: f64 = 66.0;
     const LONGEST: f64 = 230.0;
@@ -77,10 +79,10 @@ pub(super) fn histogram(sizes: &[(u64, u64)], (one, many, title): Unit) -> Strin
     } else {
         String::new()
     };
-    let classes = format!(
-        "<p class=\"note\">{} in all; the largest has {}.{others}</p>\n",
+    let below = note(format!(
+        "{} in all; the largest has {}.{others}",
         count(n_classes, "class", "classes"),
         count(sizes.last().map_or(0, |(size, _)| *size), one, many)
-    );
-    figure(&format!("{title} by the size of their class"), &drawing, &classes)
+    ));
+    figure(&format!("{title} by the size of their class"), &drawing, &below)
 }

@@ -1,9 +1,9 @@
 //! Which columns, and which pairs of them, make rows unique.
 
-use std::fmt::Write;
+use maud::{Markup, html};
 
 use super::figures::{part, real};
-use super::markup::{Table, chips, figure, paragraph, section, shortened};
+use super::markup::{Table, chips, figure, joined, note, paragraph, section, shortened};
 use super::svg::{Bar, Svg};
 use crate::diagnose::{Diagnosis, Riskiest, UniqueCount, UniquesAnswer};
 use crate::wording::visible;
@@ -17,46 +17,45 @@ const MATRIX: usize = 8;
 const SETS: usize = 6;
 
 /// Rows that stand alone, by what singles them out.
-pub(super) fn columns(answer: &Diagnosis) -> String {
-    let Some(found) = &answer.uniques else { return String::new() };
+pub(super) fn columns(answer: &Diagnosis) -> Markup {
+    let Some(found) = &answer.uniques else { return Markup::default() };
     if answer.rows == 1 {
         let said = "The only row of the table is unique, whatever is known.";
         return section("columns", "Which columns single people out", &paragraph(said));
     }
     let mut ranked: Vec<&UniqueCount> = found.by_column.iter().collect();
     ranked.sort_by_key(|count| std::cmp::Reverse(count.rows));
-    let mut body = smallest(answer, found);
-    body.push_str("<div class=\"pair\">\n<div>\n");
-    body.push_str(&bars(answer, &ranked));
-    if found.by_pair.iter().any(|pair| pair.rows > 0) && ranked.len() > 1 {
-        body.push_str(&pairs(answer, found));
-        body.push_str("</div>\n");
-        body.push_str(&matrix(answer, found, &ranked));
-    } else {
-        body.push_str("</div>\n");
-    }
-    body.push_str("</div>\n");
-    if !found.riskiest.is_empty() {
-        body.push_str(&riskiest(answer, &found.riskiest));
-    }
+    let has_pairs = found.by_pair.iter().any(|pair| pair.rows > 0) && ranked.len() > 1;
+    let body = html! {
+        (smallest(answer, found))
+        div class="pair" {
+            div {
+                (bars(answer, &ranked))
+                @if has_pairs { (pairs(answer, found)) }
+            }
+            @if has_pairs { (matrix(answer, found, &ranked)) }
+        }
+        @if !found.riskiest.is_empty() { (riskiest(answer, &found.riskiest)) }
+    };
     section("columns", "Which columns single people out", &body)
 }
 
 /// How many columns it takes.
-fn smallest(answer: &Diagnosis, found: &UniquesAnswer) -> String {
+fn smallest(answer: &Diagnosis, found: &UniquesAnswer) -> Markup {
     let unique = answer.risk.prosecutor.unique;
     let explained: u64 = found.by_smallest_set.iter().sum();
     if unique == 0 && explained == 0 {
         return paragraph("No row is unique, so no set of these columns singles anybody out.");
     }
-    let parts: Vec<String> = (found.by_fewest(answer).into_iter())
-        .map(|(rows, by)| format!("<strong>{}</strong> {by}", count(rows, "row", "rows")))
-        .collect();
-    paragraph(&format!("Counted by the fewest columns that single them out: {}.", parts.join(", ")))
+    let part = |(rows, by): (u64, String)| {
+        html! { strong { (count(rows, "row", "rows")) } " " (by) }
+    };
+    let parts = joined(found.by_fewest(answer).into_iter().map(part), ", ");
+    html! { p { "Counted by the fewest columns that single them out: " (parts) "." } }
 }
 
 /// A bar per column, the name above it so that it has room. The full width is the whole table.
-fn bars(answer: &Diagnosis, ranked: &[&UniqueCount]) -> String {
+fn bars(answer: &Diagnosis, ranked: &[&UniqueCount]) -> Markup {
     let n_drawn = ranked.iter().take(BARS).filter(|found| found.rows > 0).count();
     let mut svg = Svg::new(Bar::WIDTH, "chart");
     let mut said = Vec::new();
@@ -75,7 +74,7 @@ fn bars(answer: &Diagnosis, ranked: &[&UniqueCount]) -> String {
     }
     let drawing = svg.finish(y, "by-column", "Rows that one column makes unique", &said.join("; "));
     let others = grouped((ranked.len() - n_drawn) as u64);
-    let note = match ranked.get(n_drawn) {
+    let words = match ranked.get(n_drawn) {
         None => String::new(),
         Some(_) if n_drawn == 0 => "No single column makes a row unique.".into(),
         Some(next) if next.rows > 0 => format!(
@@ -86,9 +85,9 @@ fn bars(answer: &Diagnosis, ranked: &[&UniqueCount]) -> String {
         Some(_) if others == "1" => "The other one makes no row unique.".into(),
         Some(_) => format!("The other {others} make no row unique."),
     };
-    let note = if note.is_empty() { note } else { format!("<p class=\"note\">{note}</p>\n") };
-    let drawing = if n_drawn == 0 { "" } else { &drawing };
-    figure("Rows that a single column makes unique", drawing, &note)
+    let below = if words.is_empty() { Markup::default() } else { note(words) };
+    let drawing = if n_drawn == 0 { Markup::default() } else { drawing };
+    figure("Rows that a single column makes unique", &drawing, &below)
 }
 
 /// The shade of a share.
@@ -114,7 +113,7 @@ fn short_percent(rows: u64, whole: u64) -> String {
 }
 
 /// The pairs as a triangle; a column with itself is the column alone.
-fn matrix(answer: &Diagnosis, found: &UniquesAnswer, ranked: &[&UniqueCount]) -> String {
+fn matrix(answer: &Diagnosis, found: &UniquesAnswer, ranked: &[&UniqueCount]) -> Markup {
     const LEFT: f64 = 152.0;
     let shown: Vec<&UniqueCount> = ranked.iter().take(MATRIX).copied().collect();
     let cell = ((480.0 - LEFT) / real(shown.len() as u64)).min(56.0);
@@ -156,10 +155,8 @@ fn matrix(answer: &Diagnosis, found: &UniquesAnswer, ranked: &[&UniqueCount]) ->
     } else {
         String::new()
     };
-    let note = format!(
-        "<p class=\"note\">In percent of the rows; the diagonal is the column alone.{left_out}</p>\n"
-    );
-    figure("Rows that two columns together make unique", &drawing, &note)
+    let words = format!("In percent of the rows; the diagonal is the column alone.{left_out}");
+    figure("Rows that two columns together make unique", &drawing, &note(words))
 }
 
 fn rows_of(found: &UniquesAnswer, a: Option<&String>, b: Option<&String>) -> u64 {
@@ -171,7 +168,7 @@ fn rows_of(found: &UniquesAnswer, a: Option<&String>, b: Option<&String>) -> u64
 }
 
 /// The pairs with the most unique rows.
-fn pairs(answer: &Diagnosis, found: &UniquesAnswer) -> String {
+fn pairs(answer: &Diagnosis, found: &UniquesAnswer) -> Markup {
     let mut ranked: Vec<&UniqueCount> = found.by_pair.iter().filter(|pair| pair.rows > 0).collect();
     ranked.sort_by_key(|pair| std::cmp::Reverse(pair.rows));
     let caption = if ranked.len() > 5 { "The five worst pairs" } else { "Pairs, worst first" };
@@ -179,34 +176,42 @@ fn pairs(answer: &Diagnosis, found: &UniquesAnswer) -> String {
     let mut table = Table::new(caption, "pairs", &["Pair", "#rows", "#share"]);
     let shares: Vec<f64> = ranked.iter().map(|pair| part(pair.rows, answer.rows)).collect();
     for (pair, share) in ranked.iter().zip(percents(&shares)) {
-        table.row([&*chips(&pair.attributes), &*grouped(pair.rows), &*share]);
+        table.row(&[&chips(&pair.attributes), &grouped(pair.rows), &share]);
     }
     table.finish()
 }
 
-fn riskiest(answer: &Diagnosis, rows: &[Riskiest]) -> String {
+fn riskiest(answer: &Diagnosis, rows: &[Riskiest]) -> Markup {
     let head = ["#Row", "Smallest sets of columns that single it out", "#SUDA score"];
     let mut table = Table::new("The riskiest rows, worst first", "riskiest", &head);
     for row in rows {
-        let mut sets: Vec<String> = row.sets.iter().take(SETS).map(|set| chips(set)).collect();
-        if row.sets.len() > SETS {
-            let more = grouped((row.sets.len() - SETS) as u64);
-            sets.push(format!("<span class=\"soft\">and {more} more</span>"));
-        }
-        let by = row.without_sets(answer).unwrap_or_else(|| sets.join(" "));
-        let mark = if row.limited { " *" } else { "" };
-        let number = format!("{}{mark}", grouped(row.row));
-        table.row([&*number, &*by, &*format!("{:.2}", row.score)]);
+        let number = format!("{}{}", grouped(row.row), if row.limited { " *" } else { "" });
+        table.row(&[&number, &singled_out(answer, row), &format!("{:.2}", row.score)]);
     }
-    let mut note = String::from(
-        "Rows are counted from 1, without the header. The SUDA score (special uniques detection) adds \
-         1 for a single column that singles the row out, and less for a larger set: a higher score \
-         means fewer columns are needed, or more ways.",
-    );
     let looked = rows.iter().filter(|row| row.limited).map(|row| row.looked_up_to).min();
-    if let Some(most) = looked {
-        let most = count(most as u64, "column", "columns");
-        let _ = write!(note, " * Sets larger than {most} were not searched.");
+    html! {
+        h3 { "Riskiest rows" }
+        (table.finish())
+        p class="note" {
+            "Rows are counted from 1, without the header. The SUDA score (special uniques detection) adds \
+             1 for a single column that singles the row out, and less for a larger set: a higher score \
+             means fewer columns are needed, or more ways."
+            @if let Some(most) = looked {
+                " * Sets larger than " (count(most as u64, "column", "columns")) " were not searched."
+            }
+        }
     }
-    format!("<h3>Riskiest rows</h3>\n{}<p class=\"note\">{note}</p>\n", table.finish())
+}
+
+/// The sets of columns that single a row out.
+fn singled_out(answer: &Diagnosis, row: &Riskiest) -> Markup {
+    if let Some(words) = row.without_sets(answer) {
+        return html! { (words) };
+    }
+    let sets = joined(row.sets.iter().take(SETS).map(|set| chips(set)), " ");
+    let more = row.sets.len().saturating_sub(SETS);
+    html! {
+        (sets)
+        @if more > 0 { " " span class="soft" { "and " (grouped(more as u64)) " more" } }
+    }
 }

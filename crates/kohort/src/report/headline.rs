@@ -1,144 +1,126 @@
 //! The verdict in plain words, the worst thing first, and the key figures.
 
-use std::fmt::Write;
+use maud::{Markup, html};
 
 use super::figures::{real, rows_below};
-use super::markup::{escape, name, scrolling};
+use super::markup::{KeyFigure, joined, key, legend, name, named, scrolling, text};
 use super::svg::Svg;
 use crate::diagnose::{Diagnosis, Sensitive};
-use crate::wording::{count, decimal, grouped, percent, share};
+use crate::wording::{Part, Sentence, count, decimal, grouped, percent, share};
 
 /// The top of the page.
-pub(super) fn headline(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
-    let mut found = answer.findings(&name).into_iter();
-    let verdict = found.next().unwrap_or_default();
-    let mut lead = String::new();
-    for finding in found {
-        let _ = writeln!(lead, "<li>{finding}</li>");
+pub(super) fn headline(answer: &Diagnosis, sizes: &[(u64, u64)]) -> Markup {
+    let found = answer.findings();
+    let (verdict, others) = found.split_first().map_or((None, &[][..]), |(a, b)| (Some(a), b));
+    html! {
+        header {
+            p class="kicker" { "Diagnosis of " bdi { (text(&answer.table)) } }
+            div class="top" {
+                div {
+                    h1 { @if let Some(verdict) = verdict { (sentence(verdict)) } }
+                    p class="warning" {
+                        strong { "Confidential." }
+                        " This page shows who is at risk, by row number. Store it like the table itself, \
+                         and do not publish it."
+                    }
+                    @if !others.is_empty() {
+                        ul class="findings" { @for finding in others { li { (sentence(finding)) } } }
+                    }
+                    p class="care" {
+                        "These figures are decided for this table and these columns, and for nothing \
+                         else. Where they show no danger, protection is " em { "not refuted" } ", which \
+                         is less than proved: see " a href="#not-promised" { "what is not promised" } "."
+                    }
+                }
+                (people("people", answer.rows, rows_below(sizes, 2), rows_below(sizes, 5)))
+            }
+            (key_figures(answer))
+            (examined(answer))
+        }
     }
-    if !lead.is_empty() {
-        lead = format!("<ul class=\"findings\">\n{lead}</ul>\n");
-    }
-    format!(
-        "<header>\n<p class=\"kicker\">Diagnosis of <bdi>{}</bdi></p>\n<div \
-         class=\"top\">\n<div>\n<h1>{verdict}</h1>\n<p \
-         class=\"warning\"><strong>Confidential.</strong> This page shows who is at risk, by row \
-         number. Store it like the table itself, and do not publish it.</p>\n{lead}<p \
-         class=\"care\">These figures are decided for this table and these columns, and for \
-         nothing else. Where they show no danger, protection is <em>not refuted</em>, which is \
-         less than proved: see <a href=\"#not-promised\">what is not \
-         promised</a>.</p>\n</div>\n{}</div>\n{}{}</header>\n",
-        escape(&answer.table),
-        people("people", answer.rows, rows_below(sizes, 2), rows_below(sizes, 5)),
-        key_figures(answer),
-        examined(answer),
-    )
+}
+
+/// A sentence with the names of columns marked.
+fn sentence(sentence: &Sentence) -> Markup {
+    let part = |part: &Part| match part {
+        Part::Words(words) => html! { (words) },
+        Part::Name(column) => name(column),
+    };
+    joined(sentence.parts().iter().map(part), "")
 }
 
 /// What the raw table need not keep, so missing it is nothing bad.
 const GOAL: &str = "promises of the plan kept by the table as it is";
 
-struct KeyFigure {
-    name: &'static str,
-    value: String,
-    meaning: String,
-    bad: bool,
-}
-
-fn key_figures(answer: &Diagnosis) -> String {
+fn key_figures(answer: &Diagnosis) -> Markup {
     let prosecutor = &answer.risk.prosecutor;
+    let rows = count(answer.rows, "row", "rows");
+    let smallest = format!("{} in the smallest class", count(answer.k, "row", "rows"));
     let mut figures = vec![
-        KeyFigure {
-            name: "k",
-            value: grouped(answer.k),
-            meaning: format!("{} in the smallest class", count(answer.k, "row", "rows")),
-            bad: answer.k == 1,
-        },
-        KeyFigure {
-            name: "Stand alone",
-            value: share(prosecutor.unique, answer.rows),
-            meaning: format!(
-                "{} of {}",
-                grouped(prosecutor.unique),
-                count(answer.rows, "row", "rows")
-            ),
-            bad: prosecutor.unique > 0,
-        },
-        KeyFigure {
-            name: "Highest linking risk",
-            value: percent(prosecutor.max_value),
-            meaning: format!("mean {}", percent(prosecutor.mean_value)),
-            bad: prosecutor.max.num >= prosecutor.max.den,
-        },
+        KeyFigure::new("k", grouped(answer.k), smallest, answer.k == 1),
+        KeyFigure::new(
+            "Stand alone",
+            share(prosecutor.unique, answer.rows),
+            format!("{} of {rows}", grouped(prosecutor.unique)),
+            prosecutor.unique > 0,
+        ),
+        KeyFigure::new(
+            "Highest linking risk",
+            percent(prosecutor.max_value),
+            format!("mean {}", percent(prosecutor.mean_value)),
+            prosecutor.max.num >= prosecutor.max.den,
+        ),
     ];
     let by_level =
         |a: &&Sensitive, b: &&Sensitive| a.frequency_l_value.total_cmp(&b.frequency_l_value);
     if let Some(worst) = answer.sensitive.iter().min_by(by_level) {
-        figures.push(KeyFigure {
-            name: "Worst frequency l",
-            value: decimal(worst.frequency_l_value),
-            meaning: format!(
-                "{} guessed with {}",
-                name(&worst.attribute),
-                percent(1.0 / worst.frequency_l_value)
-            ),
-            bad: worst.frequency_l.num <= worst.frequency_l.den,
-        });
+        let guessed = percent(1.0 / worst.frequency_l_value);
+        figures.push(KeyFigure::new(
+            "Worst frequency l",
+            decimal(worst.frequency_l_value),
+            html! { (name(&worst.attribute)) " guessed with " (guessed) },
+            worst.frequency_l.num <= worst.frequency_l.den,
+        ));
     }
     let (asked, goal) = answer.promises();
     let both = [("Promises that hold", asked, "of those asked for"), ("Goal", goal, GOAL)];
-    for (name, items, meaning) in both.into_iter().filter(|(_, items, _)| !items.is_empty()) {
+    for (title, items, meaning) in both.into_iter().filter(|(_, items, _)| !items.is_empty()) {
         let held = items.iter().filter(|item| item.holds).count();
-        figures.push(KeyFigure {
-            name,
-            value: format!("{held} of {}", items.len()),
-            meaning: meaning.into(),
-            bad: held < items.len() && meaning != GOAL,
-        });
+        let is_bad = held < items.len() && meaning != GOAL;
+        figures.push(KeyFigure::new(title, format!("{held} of {}", items.len()), meaning, is_bad));
     }
-    let mut out = String::from("<dl class=\"key\">\n");
-    for KeyFigure { name, value, meaning, bad } in figures {
-        let class = if bad { " class=\"bad\"" } else { "" };
-        let _ = writeln!(
-            out,
-            "<div{class}><dt>{name}</dt><dd class=\"value\">{value}</dd><dd>{meaning}</dd></div>"
-        );
-    }
-    out.push_str("</dl>\n");
-    out
+    key(&figures)
 }
 
 /// The columns that were examined.
-fn examined(answer: &Diagnosis) -> String {
-    let names = |columns: &mut dyn Iterator<Item = &String>| {
-        columns.map(|column| name(column)).collect::<Vec<_>>().join(" ")
-    };
+fn examined(answer: &Diagnosis) -> Markup {
     let (class, hint) = scrolling(answer.quasi.len());
     // Short names fit into the box.
     let letters: usize = answer.quasi.iter().map(|column| column.chars().count()).sum();
-    let hint = if letters > 600 { hint } else { "" };
-    let mut out = format!(
-        "<div class=\"examined\">\n<p>{}, {} examined together as what an outsider may know \
-         (quasi-identifiers):</p>\n<div class=\"columns {class}\" role=\"region\" aria-label=\"Columns \
-         examined\" tabindex=\"0\">{}</div>\n{hint}",
-        count(answer.rows, "row", "rows"),
-        count(answer.quasi.len() as u64, "column", "columns"),
-        names(&mut answer.quasi.iter())
-    );
-    if !answer.sensitive.is_empty() {
-        let _ = writeln!(
-            out,
-            "<p>Sensitive: {}</p>",
-            names(&mut answer.sensitive.iter().map(|one| &one.attribute))
-        );
+    html! {
+        div class="examined" {
+            p {
+                (count(answer.rows, "row", "rows")) ", "
+                (count(answer.quasi.len() as u64, "column", "columns"))
+                " examined together as what an outsider may know (quasi-identifiers):"
+            }
+            div class={ "columns " (class) } role="region" aria-label="Columns examined" tabindex="0" {
+                (named(&answer.quasi, " "))
+            }
+            @if letters > 600 { (hint) }
+            @if !answer.sensitive.is_empty() {
+                p {
+                    "Sensitive: "
+                    (joined(answer.sensitive.iter().map(|one| name(&one.attribute)), " "))
+                }
+            }
+        }
     }
-    out.push_str("</div>\n");
-    out
 }
 
 /// A hundred dots, or one for each row of a small table: who stands alone, who is in a class of fewer
 /// than five. `id` is unique on the page.
-pub(super) fn people(id: &str, total: u64, alone: u64, below_five: u64) -> String {
+pub(super) fn people(id: &str, total: u64, alone: u64, below_five: u64) -> Markup {
     let few = below_five - alone;
     let rows = total.max(1);
     let dots = rows.min(100);
@@ -178,14 +160,16 @@ pub(super) fn people(id: &str, total: u64, alone: u64, below_five: u64) -> Strin
             grouped(others)
         ),
     );
-    format!(
-        "<figure class=\"people\">\n{drawing}\n<ul class=\"legend\">\n\
-         <li><span class=\"mark alone\"></span>alone: {}</li>\n\
-         <li><span class=\"mark few\"></span>among 2 to 4: {}</li>\n\
-         <li><span class=\"mark more\"></span>among 5 or more: {}</li>\n</ul>\n\
-         <figcaption>{of}</figcaption>\n</figure>\n",
-        grouped(alone),
-        grouped(few),
-        grouped(others)
-    )
+    let marks = [
+        ("alone", format!("alone: {}", grouped(alone))),
+        ("few", format!("among 2 to 4: {}", grouped(few))),
+        ("more", format!("among 5 or more: {}", grouped(others))),
+    ];
+    html! {
+        figure class="people" {
+            (drawing)
+            (legend(&marks.each_ref().map(|(class, words)| (*class, words.as_str()))))
+            figcaption { (of) }
+        }
+    }
 }

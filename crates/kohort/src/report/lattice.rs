@@ -1,9 +1,9 @@
 //! All sets of a few columns, by size, each with the sets it grows into.
 
-use std::fmt::Write;
+use maud::{Markup, html};
 
 use super::figures::real;
-use super::markup::{figure, name};
+use super::markup::{figure, legend, name, note};
 use super::svg::Svg;
 use crate::diagnose::{BordersAnswer, Diagnosis, Subset};
 use crate::wording::grouped;
@@ -39,7 +39,7 @@ fn mask(answer: &Diagnosis, set: &[String]) -> usize {
 }
 
 /// The sets that keep or break what was asked for.
-pub(super) fn borders_lattice(answer: &Diagnosis, found: &BordersAnswer) -> String {
+pub(super) fn borders_lattice(answer: &Diagnosis, found: &BordersAnswer) -> Markup {
     let masks =
         |sets: &[Vec<String>]| -> Vec<usize> { sets.iter().map(|set| mask(answer, set)).collect() };
     let (positive, negative) = (masks(&found.positive_border), masks(&found.negative_border));
@@ -58,21 +58,19 @@ pub(super) fn borders_lattice(answer: &Diagnosis, found: &BordersAnswer) -> Stri
         .collect();
     let kept = nodes.iter().filter(|node| node.stands == Stands::Keeps).count();
     let said = format!("{kept} of {} sets keep what was asked for", nodes.len());
-    let mut legend = String::from(
-        "<ul class=\"legend\">\n<li><span class=\"mark keeps\"></span>keeps the promise (tick)</li>\n\
-         <li><span class=\"mark breaks\"></span>breaks it (cross, hatched)</li>\n\
-         <li><span class=\"mark border\"></span>heavy outline: on a border</li>\n",
-    );
+    let mut marks = vec![
+        ("keeps", "keeps the promise (tick)"),
+        ("breaks", "breaks it (cross, hatched)"),
+        ("border", "heavy outline: on a border"),
+    ];
     if nodes.iter().any(|node| node.stands == Stands::Unknown) {
-        legend
-            .push_str("<li><span class=\"mark unknown\"></span>not decided (question mark)</li>\n");
+        marks.push(("unknown", "not decided (question mark)"));
     }
-    legend.push_str("</ul>\n");
-    draw(answer, &nodes, ["lattice", "All sets of the columns", &said], &legend)
+    draw(answer, &nodes, ["lattice", "All sets of the columns", &said], &marks)
 }
 
 /// The k of every set.
-pub(super) fn subsets_lattice(answer: &Diagnosis, subsets: &[Subset]) -> String {
+pub(super) fn subsets_lattice(answer: &Diagnosis, subsets: &[Subset]) -> Markup {
     let mut nodes: Vec<Node> = (0..1_usize << answer.quasi.len())
         .map(|_| Node { stands: Stands::Unknown, edge: false, figure: None })
         .collect();
@@ -83,19 +81,20 @@ pub(super) fn subsets_lattice(answer: &Diagnosis, subsets: &[Subset]) -> String 
     }
     let alone = subsets.iter().filter(|subset| subset.k == 1).count();
     let said = format!("{alone} of {} sets single somebody out", subsets.len());
-    let mut legend = String::from(
-        "<ul class=\"legend\">\n<li><span class=\"mark keeps\"></span>k of 2 or \
-         more</li>\n<li><span class=\"mark breaks\"></span>k = 1, hatched: somebody is \
-         unique</li>\n",
-    );
+    let mut marks =
+        vec![("keeps", "k of 2 or more"), ("breaks", "k = 1, hatched: somebody is unique")];
     if nodes.iter().any(|node| node.stands == Stands::Unknown) {
-        legend.push_str("<li><span class=\"mark unknown\"></span>not looked at</li>\n");
+        marks.push(("unknown", "not looked at"));
     }
-    legend.push_str("</ul>\n");
-    draw(answer, &nodes, ["lattice-k", "k of all sets of the columns", &said], &legend)
+    draw(answer, &nodes, ["lattice-k", "k of all sets of the columns", &said], &marks)
 }
 
-fn draw(answer: &Diagnosis, nodes: &[Node], [id, title, said]: [&str; 3], legend: &str) -> String {
+fn draw(
+    answer: &Diagnosis,
+    nodes: &[Node],
+    [id, title, said]: [&str; 3],
+    marks: &[(&str, &str)],
+) -> Markup {
     let n = answer.quasi.len();
     let (width, class) = if n == LARGEST { (1040.0, "lattice wide") } else { (680.0, "lattice") };
     let places = places(n, width);
@@ -120,15 +119,17 @@ fn draw(answer: &Diagnosis, nodes: &[Node], [id, title, said]: [&str; 3], legend
     }
     let height = 60.0 + LINE * real(n as u64);
     let drawing = svg.finish(height, id, title, said);
-    let mut key = String::from("<ul class=\"letters\">\n");
-    for (letter, column) in LETTERS.iter().zip(&answer.quasi) {
-        let _ = writeln!(key, "<li><strong>{letter}</strong> {}</li>", name(column));
-    }
-    key.push_str(
-        "</ul>\n<p class=\"note\">The number at the left is the number of columns known.</p>\n",
-    );
-    let drawing = format!("<div class=\"scroll\" tabindex=\"0\">{drawing}</div>");
-    figure(title, &drawing, &format!("{legend}{key}"))
+    let drawing = html! { div class="scroll" tabindex="0" { (drawing) } };
+    let below = html! {
+        (legend(marks))
+        ul class="letters" {
+            @for (letter, column) in LETTERS.iter().zip(&answer.quasi) {
+                li { strong { (letter) } " " (name(column)) }
+            }
+        }
+        (note("The number at the left is the number of columns known."))
+    };
+    figure(title, &drawing, &below)
 }
 
 fn draw_node(

@@ -23,18 +23,18 @@ mod subsets;
 mod suppression;
 mod svg;
 
-use std::fmt::Write;
-
-use crate::wording::count;
-pub use attack::attack_html;
-use markup::{escape, name, section};
-pub use nested::nested_html;
-pub use release::release_html;
-pub use series::series_html;
+use maud::{Markup, PreEscaped, Render, html as template};
 
 use crate::diagnose::{AskedFor, Diagnosis, NOT_PROMISED};
 use crate::release::PROGRAM;
+use crate::wording::{count, visible_text};
+use markup::{list, name, of, section, text};
+
 pub use crate::release::is_report;
+pub use attack::attack_html;
+pub use nested::nested_html;
+pub use release::release_html;
+pub use series::series_html;
 
 const STYLE: &str = include_str!("style.css");
 
@@ -43,122 +43,122 @@ pub fn html(answer: &Diagnosis) -> String {
     let mut sizes: Vec<(u64, u64)> =
         answer.class_sizes.iter().map(|count| (count.size, count.classes)).collect();
     sizes.sort_unstable();
-    let parts = [
-        asked::asked(answer),
-        asked::goal(answer),
-        levels::levels(answer),
-        class_sizes(answer, &sizes),
-        risk::risk(answer),
-        columns::columns(answer),
-        borders::borders(answer),
-        subsets::subsets(answer),
-        left_out(answer),
-        not_promised(),
-    ];
-    page(
-        &format!("Diagnosis of {}", escape(&answer.table)),
-        &headline::headline(answer, &sizes),
-        &TITLES.iter().zip(&parts).collect::<Vec<_>>(),
-        &footer(answer),
-    )
-}
-
-/// The parts of a diagnosis.
-const TITLES: [(&str, &str); 10] = [
-    ("asked", "Asked for"),
-    ("goal", "Goal"),
-    ("levels", "Levels"),
-    ("sizes", "Class sizes"),
-    ("risk", "Risk"),
-    ("columns", "Columns"),
-    ("borders", "Borders"),
-    ("subsets", "Subsets"),
-    ("left-out", "Left out"),
-    ("not-promised", "Not promised"),
-];
-
-/// A page of named parts, those without text left out. It opens without a network.
-fn page(
-    title: &str,
-    header: &str,
-    parts: &[(&(&'static str, &'static str), &String)],
-    footer: &str,
-) -> String {
-    let main: String = parts.iter().map(|(_, part)| part.as_str()).collect();
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{header}{}<main>\n{main}\
-         </main>\n<footer>\n<p>{PROGRAM}{}. {footer}</footer>\n</body>\n</html>\n",
-        contents(parts),
-        env!("CARGO_PKG_VERSION"),
-    )
-}
-
-/// Links to the parts that are there.
-fn contents(parts: &[(&(&'static str, &'static str), &String)]) -> String {
-    let mut out = String::from("<nav aria-label=\"Contents\">\n");
-    for ((id, title), part) in parts {
-        if !part.is_empty() {
-            let _ = writeln!(out, "<a href=\"#{id}\">{title}</a>");
-        }
+    Page {
+        title: format!("Diagnosis of {}", answer.table),
+        style: "",
+        header: headline::headline(answer, &sizes),
+        parts: &[
+            ("asked", "Asked for", asked::asked(answer)),
+            ("goal", "Goal", asked::goal(answer)),
+            ("levels", "Levels", levels::levels(answer)),
+            ("sizes", "Class sizes", class_sizes(answer, &sizes)),
+            ("risk", "Risk", risk::risk(answer)),
+            ("columns", "Columns", columns::columns(answer)),
+            ("borders", "Borders", borders::borders(answer)),
+            ("subsets", "Subsets", subsets::subsets(answer)),
+            ("left-out", "Left out", left_out(answer)),
+            ("not-promised", "Not promised", not_promised()),
+        ],
+        parameters: Some(parameters(answer)),
+        shows: "This page shows column names, counts, levels and row numbers; no cell of the table is in it, \
+                and it loads nothing.",
     }
-    out.push_str("</nav>\n");
-    out
+    .finish()
 }
 
-fn class_sizes(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
-    let body = format!(
-        "<div class=\"pair\">\n{}{}</div>\n",
-        classes::histogram(sizes, classes::ROWS),
-        suppression::curve(answer, sizes)
-    );
+/// A part of a page: its id, what the link to it says, and its section; one without a section is left out.
+type Part = (&'static str, &'static str, Markup);
+
+/// A page of named parts that opens without a network. It has no date: the same answer gives the same page.
+struct Page<'a> {
+    title: String,
+    /// What it has beyond the style of every page.
+    style: &'static str,
+    header: Markup,
+    parts: &'a [Part],
+    /// How the answer came about: the parameters, separated.
+    parameters: Option<Markup>,
+    /// What the page shows, and what it does not.
+    shows: &'static str,
+}
+
+impl Page<'_> {
+    fn finish(self) -> String {
+        let Self { title, style, header, parts, parameters, shows } = self;
+        let parts = || parts.iter().filter(|(_, _, part)| !part.0.is_empty());
+        let page = template! {
+            (PreEscaped("<!doctype html>\n"))
+            html lang="en" {
+                head {
+                    meta charset="utf-8";
+                    meta name="viewport" content="width=device-width, initial-scale=1";
+                    meta name="color-scheme" content="light dark";
+                    meta name="referrer" content="no-referrer";
+                    title { (text(&title)) }
+                    style { "\n" (PreEscaped(STYLE)) (PreEscaped(style)) }
+                }
+                body {
+                    (header)
+                    nav aria-label="Contents" {
+                        @for (id, title, _) in parts() { a href={ "#" (id) } { (title) } "\n" }
+                    }
+                    main { "\n" @for (_, _, part) in parts() { (part) } }
+                    // A report is told from other pages by these bytes.
+                    footer {
+                        "\n"
+                        p {
+                            (PROGRAM) (env!("CARGO_PKG_VERSION")) "."
+                            @if let Some(parameters) = parameters { " Parameters: " (parameters) "." }
+                        }
+                        p { (shows) }
+                    }
+                }
+            }
+            "\n"
+        };
+        // Whatever a name has in it and wherever it got here: nothing on the page is hidden.
+        visible_text(&page.into_string())
+    }
+}
+
+fn class_sizes(answer: &Diagnosis, sizes: &[(u64, u64)]) -> Markup {
+    let body = template! {
+        div class="pair" {
+            (classes::histogram(sizes, classes::ROWS))
+            (suppression::curve(answer, sizes))
+        }
+    };
     section("sizes", "How many people are like each person", &body)
 }
 
-fn list<'a>(items: impl IntoIterator<Item = &'a str>) -> String {
-    let mut out = String::from("<ul class=\"plain\">\n");
-    for item in items {
-        let _ = writeln!(out, "<li>{}</li>", escape(item));
-    }
-    out.push_str("</ul>\n");
-    out
-}
-
-fn left_out(answer: &Diagnosis) -> String {
+fn left_out(answer: &Diagnosis) -> Markup {
     if answer.left_out.is_empty() {
-        return String::new();
+        return Markup::default();
     }
-    section("left-out", "What was left out", &list(answer.left_out.iter().map(String::as_str)))
+    section("left-out", "What was left out", &list(&answer.left_out))
 }
 
-fn not_promised() -> String {
-    section("not-promised", "What is not promised", &list(NOT_PROMISED.iter().copied()))
+fn not_promised() -> Markup {
+    section("not-promised", "What is not promised", &list(NOT_PROMISED))
 }
 
-/// The version and what was examined, and no date: the same answer gives the same page.
-fn footer(answer: &Diagnosis) -> String {
+/// What was examined.
+fn parameters(answer: &Diagnosis) -> Markup {
     let mut parameters = vec![
-        format!("table <bdi>{}</bdi>", escape(&answer.table)),
-        count(answer.rows, "row", "rows"),
-        count(answer.quasi.len() as u64, "quasi-identifier", "quasi-identifiers"),
+        template! { "table " bdi { (text(&answer.table)) } },
+        count(answer.rows, "row", "rows").render(),
+        count(answer.quasi.len() as u64, "quasi-identifier", "quasi-identifiers").render(),
     ];
     if !answer.sensitive.is_empty() {
-        let names: Vec<String> = answer.sensitive.iter().map(|one| name(&one.attribute)).collect();
-        parameters.push(format!("sensitive {}", names.join(", ")));
+        let names = answer.sensitive.iter().map(|one| name(&one.attribute));
+        parameters.push(template! { "sensitive " (markup::joined(names, ", ")) });
     }
     let asked = answer.asked.iter().flat_map(AskedFor::parts);
-    parameters.extend(asked.map(|part| escape(&part)));
+    parameters.extend(asked.map(|part| text(&part).render()));
     for item in answer.promises().1 {
-        let of = item.attribute.as_ref().map_or(String::new(), |one| format!(" of {}", name(one)));
-        let (model, with) = (escape(&item.model), escape(&item.parameters));
-        parameters.push(format!("goal {model}{of} {with}"));
+        parameters.push(template! {
+            "goal " (text(&item.model)) (of(item.attribute.as_ref())) " " (text(&item.parameters))
+        });
     }
-    format!(
-        "Parameters: {}.</p>\n<p>This page shows column names, counts, levels and row numbers; no cell \
-         of the table is in it, and it loads nothing.</p>\n",
-        parameters.join("; ")
-    )
+    markup::joined(parameters, "; ")
 }

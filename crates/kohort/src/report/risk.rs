@@ -1,12 +1,47 @@
 //! The risk of being linked to a row.
 
-use super::markup::{Table, figure, paragraph, section};
+use maud::{Markup, html};
+
+use super::markup::{Table, figure, note, paragraph, section};
 use super::svg::{Bar, Svg};
 use crate::diagnose::{Above, Diagnosis, ProsecutorAnswer, RiskFigure};
 use crate::wording::{count, grouped, percent, percents};
 
 /// The three adversaries, and the rows above the usual thresholds.
-pub(super) fn risk(answer: &Diagnosis) -> String {
+pub(super) fn risk(answer: &Diagnosis) -> Markup {
+    let presence = answer.presence.as_ref().filter(|found| found.rows_not_covered > 0);
+    let body = html! {
+        div class="pair" {
+            div {
+                (adversaries(answer))
+                @if let Some(population) = &answer.risk.population {
+                    (paragraph(format!(
+                        "{}; they hold for a simple random sample.",
+                        population.of_models()
+                    )))
+                }
+                @if answer.risk.journalist.is_none() {
+                    (note(
+                        "Journalist and marketer are not measured: that takes a public table or a \
+                         sampling fraction."
+                    ))
+                }
+                @if let Some(presence) = presence {
+                    (paragraph(format!(
+                        "The public table lists fewer people than this one for {}: it does not cover \
+                         them.",
+                        count(presence.rows_not_covered, "row", "rows")
+                    )))
+                }
+            }
+            (above(&answer.risk.prosecutor))
+        }
+    };
+    section("risk", "Risk of being linked", &body)
+}
+
+/// The risk by each adversary.
+fn adversaries(answer: &Diagnosis) -> Markup {
     let prosecutor = &answer.risk.prosecutor;
     let mut table = Table::new("Risk by adversary", "risk", &["Adversary", "#Risk", "Meaning"]);
     let mut rows: Vec<(&str, f64, String)> = vec![
@@ -38,34 +73,13 @@ pub(super) fn risk(answer: &Diagnosis) -> String {
     rows.extend(population.iter().flat_map(|found| found.figures()));
     let values = percents(&rows.iter().map(|(_, value, _)| *value).collect::<Vec<_>>());
     for ((adversary, _, meaning), value) in rows.iter().zip(values) {
-        table.row([adversary, &*format!("<strong>{value}</strong>"), meaning]);
+        table.row(&[adversary, &html! { strong { (value) } }, meaning]);
     }
-    let mut body = String::from("<div class=\"pair\">\n<div>\n");
-    body.push_str(&table.finish());
-    if let Some(population) = population {
-        let assumed = "they hold for a simple random sample";
-        body.push_str(&paragraph(&format!("{}; {assumed}.", population.of_models())));
-    }
-    if answer.risk.journalist.is_none() {
-        body.push_str(
-            "<p class=\"note\">Journalist and marketer are not measured: that takes a public table or \
-             a sampling fraction.</p>\n",
-        );
-    }
-    if let Some(presence) = answer.presence.as_ref().filter(|found| found.rows_not_covered > 0) {
-        body.push_str(&paragraph(&format!(
-            "The public table lists fewer people than this one for {}: it does not cover them.",
-            count(presence.rows_not_covered, "row", "rows")
-        )));
-    }
-    body.push_str("</div>\n");
-    body.push_str(&above(prosecutor));
-    body.push_str("</div>\n");
-    section("risk", "Risk of being linked", &body)
+    table.finish()
 }
 
 /// The rows above each threshold, as bars.
-fn above(prosecutor: &ProsecutorAnswer) -> String {
+fn above(prosecutor: &ProsecutorAnswer) -> Markup {
     let mut svg = Svg::new(Bar::WIDTH, "chart");
     let mut said = Vec::new();
     let mut y = 0.0;
@@ -85,14 +99,12 @@ fn above(prosecutor: &ProsecutorAnswer) -> String {
         y += Bar::LINE;
     }
     let drawing = svg.finish(y, "above", "Rows above a risk", &said.join("; "));
-    let drawing = if said.is_empty() { "" } else { &drawing };
+    let drawing = if said.is_empty() { Markup::default() } else { drawing };
     // The thresholds rise, so those without a row come first.
     let none = match prosecutor.above.iter().rfind(|above| above.rows == 0) {
         Some(above) => format!(" No row has a risk above 1/{}.", above.one_in),
         None => String::new(),
     };
-    let note = format!(
-        "<p class=\"note\">A risk above 1/5 means a class of fewer than 5 rows.{none}</p>\n"
-    );
-    figure("Rows with a prosecutor's risk above a threshold", drawing, &note)
+    let below = note(format!("A risk above 1/5 means a class of fewer than 5 rows.{none}"));
+    figure("Rows with a prosecutor's risk above a threshold", &drawing, &below)
 }

@@ -1,10 +1,10 @@
 //! The level of every subset of the columns.
 
-use std::fmt::Write;
+use maud::{Markup, html};
 
 use super::figures::{part, real};
 use super::lattice::{LARGEST, subsets_lattice};
-use super::markup::{Table, chips, escape, figure, name, notice, section};
+use super::markup::{Table, chips, figure, legend, name, note, notice, section};
 use super::svg::Svg;
 use crate::diagnose::{Diagnosis, Reached, Subset, SuppressionAnswer};
 use crate::wording::{count, decimal, grouped, share};
@@ -20,16 +20,14 @@ const BANDS: [(u64, &str, &str); 4] = [
 ];
 
 /// How k falls with the number of columns known, and the subsets one by one.
-pub(super) fn subsets(answer: &Diagnosis) -> String {
-    let Some(found) = &answer.subsets else { return String::new() };
-    let left_out =
-        answer.left_out_subsets().map(|said| notice(&format!("Left out: {}", escape(said))));
-    let mut body: String = left_out.collect();
-    body.push_str(&strips(found));
-    if answer.quasi.len() <= LARGEST {
-        body.push_str(&subsets_lattice(answer, found));
-    }
-    body.push_str(&list(answer, found));
+pub(super) fn subsets(answer: &Diagnosis) -> Markup {
+    let Some(found) = &answer.subsets else { return Markup::default() };
+    let body = html! {
+        @for said in answer.left_out_subsets() { (notice(&format!("Left out: {said}"))) }
+        (strips(found))
+        @if answer.quasi.len() <= LARGEST { (subsets_lattice(answer, found)) }
+        (list(answer, found))
+    };
     section("subsets", "When an outsider knows only some of the columns", &body)
 }
 
@@ -38,7 +36,7 @@ fn band(k: u64) -> usize {
 }
 
 /// For each size of subset, how many have which k.
-fn strips(found: &[Subset]) -> String {
+fn strips(found: &[Subset]) -> Markup {
     const LONGEST: f64 = 400.0;
     let mut svg = Svg::new(480.0, "chart");
     let mut said = Vec::new();
@@ -69,58 +67,51 @@ fn strips(found: &[Subset]) -> String {
         y += 30.0;
     }
     let drawing = svg.finish(y, "strips", "k by the number of columns known", &said.join("; "));
-    let mut legend = String::from("<ul class=\"legend\">\n");
-    for (_, class, title) in BANDS {
-        let _ = writeln!(legend, "<li><span class=\"mark {class}\"></span>{title}</li>");
-    }
-    legend.push_str("</ul>\n");
-    figure("How k falls as more columns are known", &drawing, &legend)
+    let marks = legend(&BANDS.map(|(_, class, title)| (class, title)));
+    figure("How k falls as more columns are known", &drawing, &marks)
 }
 
 /// The subsets one by one, the smallest first.
-fn list(answer: &Diagnosis, found: &[Subset]) -> String {
+fn list(answer: &Diagnosis, found: &[Subset]) -> Markup {
     let mut table =
         Table::new("k of each set of columns", "subsets", &["Columns known", "#k", "#classes"]);
     let with_suppression = found.iter().any(|subset| !suppression(answer, subset).is_empty());
     if with_suppression {
-        table.heading("With suppression".into());
+        table.heading(html! { "With suppression" });
     }
     let sensitive = found.first().map_or(&[][..], |subset| &subset.sensitive);
     for levels in sensitive {
-        let title = format!("l of {}: distinct, frequency, entropy", name(&levels.attribute));
-        table.heading(title);
+        table.heading(html! { "l of " (name(&levels.attribute)) ": distinct, frequency, entropy" });
     }
     for subset in found.iter().take(MOST) {
         let (_, class, _) = BANDS[band(subset.k)];
         let mut cells = vec![
             chips(&subset.attributes),
-            format!("<span class=\"badge {class}\">{}</span>", grouped(subset.k)),
-            grouped(subset.classes),
+            html! { span class={ "badge " (class) } { (grouped(subset.k)) } },
+            html! { (grouped(subset.classes)) },
         ];
         if with_suppression {
-            cells.push(suppression(answer, subset));
+            cells.push(html! { (suppression(answer, subset)) });
         }
         cells.extend(subset.sensitive.iter().map(|levels| {
-            format!(
-                "{}, {}, {}",
-                grouped(levels.distinct_l),
-                decimal(levels.frequency_l_value),
-                decimal(levels.entropy_l)
-            )
+            html! {
+                (grouped(levels.distinct_l)) ", " (decimal(levels.frequency_l_value)) ", "
+                (decimal(levels.entropy_l))
+            }
         }));
-        table.row(cells.iter().map(String::as_str));
+        table.row_of(&cells);
     }
-    let mut out = table.finish();
-    if found.len() > MOST {
-        let _ = writeln!(
-            out,
-            "<p class=\"note\">The first {MOST} of {} sets, smallest first; the other {} are left out \
-             here and are in the JSON answer.</p>",
-            grouped(found.len() as u64),
-            grouped((found.len() - MOST) as u64)
-        );
+    html! {
+        (table.finish())
+        @if found.len() > MOST {
+            (note(format!(
+                "The first {MOST} of {} sets, smallest first; the other {} are left out here and are in \
+                 the JSON answer.",
+                grouped(found.len() as u64),
+                grouped((found.len() - MOST) as u64)
+            )))
+        }
     }
-    out
 }
 
 fn suppression(answer: &Diagnosis, subset: &Subset) -> String {

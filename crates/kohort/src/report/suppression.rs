@@ -1,7 +1,9 @@
 //! What dropping rows buys: k as a step curve over the share of rows dropped.
 
+use maud::{Markup, html};
+
 use super::figures::{part, real, rows_below};
-use super::markup::{Table, escape, figure};
+use super::markup::{Table, figure, note, text};
 use super::svg::Svg;
 use crate::diagnose::Diagnosis;
 use crate::wording::{decimal, grouped, percents, share};
@@ -34,7 +36,7 @@ fn steps(sizes: &[(u64, u64)]) -> Vec<Step> {
 }
 
 /// The figure, its small table, and the answer about suppression where one was asked for.
-pub(super) fn curve(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
+pub(super) fn curve(answer: &Diagnosis, sizes: &[(u64, u64)]) -> Markup {
     let steps = steps(sizes);
     let scale = Scale::new(answer.rows, &steps);
     let mut svg = Svg::new(WIDTH, "chart");
@@ -68,7 +70,7 @@ pub(super) fn curve(answer: &Diagnosis, sizes: &[(u64, u64)]) -> String {
         }
     }
     let drawing = svg.finish(HEIGHT, "curve", "k by the share of rows dropped", &said.join("; "));
-    let below = format!("{}{}", costs(answer, sizes, &steps), asked(answer));
+    let below = html! { (costs(answer, sizes, &steps)) (asked(answer)) };
     figure("k, when the rows in the smallest classes are dropped", &drawing, &below)
 }
 
@@ -146,7 +148,7 @@ fn axes(svg: &mut Svg, scale: &Scale) {
 }
 
 /// What k = 2, 5 and 10 cost, and the k asked for.
-fn costs(answer: &Diagnosis, sizes: &[(u64, u64)], steps: &[Step]) -> String {
+fn costs(answer: &Diagnosis, sizes: &[(u64, u64)], steps: &[Step]) -> Markup {
     let head = ["To reach", "#rows to drop", "#share", "then"];
     let mut table = Table::new("What dropping rows buys", "costs", &head);
     let mut levels = MARKED.to_vec();
@@ -162,16 +164,16 @@ fn costs(answer: &Diagnosis, sizes: &[(u64, u64)], steps: &[Step]) -> String {
             Some(step) => format!("k = {}", grouped(step.k)),
         };
         let label = format!("k = {}", grouped(k));
-        table.row([&*label, &*grouped(dropped), &*share, &*reached]);
+        table.row(&[&label, &grouped(dropped), &share, &reached]);
     }
     table.finish()
 }
 
 /// The answer to a question about suppression.
-fn asked(answer: &Diagnosis) -> String {
+fn asked(answer: &Diagnosis) -> Markup {
     let said = answer.suppression_lines();
     if said.is_empty() {
-        return String::new();
+        return Markup::default();
     }
-    format!("<p class=\"note\">Asked about suppression: {}.</p>\n", escape(&said.join("; ")))
+    note(text(&format!("Asked about suppression: {}.", said.join("; "))))
 }

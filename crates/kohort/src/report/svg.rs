@@ -3,7 +3,9 @@
 
 use std::fmt::Write;
 
-use super::markup::escape;
+use maud::{Markup, PreEscaped, html};
+
+use super::markup::text;
 
 /// A drawing under construction.
 pub(super) struct Svg {
@@ -49,14 +51,14 @@ impl Svg {
         Self { width, class, body: String::new() }
     }
 
+    fn add(&mut self, element: Markup) {
+        self.body.push_str(&element.into_string());
+        self.body.push('\n');
+    }
+
     /// Text at a point; the class also says how it is anchored.
-    pub(super) fn text(&mut self, (x, y): (f64, f64), class: &str, text: &str) {
-        let (x, y) = (at(x), at(y));
-        let _ = writeln!(
-            self.body,
-            "<text x=\"{x}\" y=\"{y}\" class=\"{class}\">{}</text>",
-            escape(text)
-        );
+    pub(super) fn text(&mut self, (x, y): (f64, f64), class: &str, words: &str) {
+        self.add(html! { text x=(at(x)) y=(at(y)) class=(class) { (text(words)) } });
     }
 
     /// A rectangle with a hint that shows under the pointer.
@@ -67,22 +69,18 @@ impl Svg {
         class: &str,
         hint: &str,
     ) {
-        let (x, y, width, height) = (at(x), at(y), at(width), at(height));
-        let _ = writeln!(
-            self.body,
-            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"2\" \
-             class=\"{class}\"><title>{}</title></rect>",
-            escape(hint)
-        );
+        self.add(html! {
+            rect x=(at(x)) y=(at(y)) width=(at(width)) height=(at(height)) rx="2" class=(class) {
+                title { (text(hint)) }
+            }
+        });
     }
 
     /// A straight line.
     pub(super) fn line(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), class: &str) {
-        let (x1, y1, x2, y2) = (at(x1), at(y1), at(x2), at(y2));
-        let _ = writeln!(
-            self.body,
-            "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" class=\"{class}\"/>"
-        );
+        self.add(html! {
+            line x1=(at(x1)) y1=(at(y1)) x2=(at(x2)) y2=(at(y2)) class=(class) {}
+        });
     }
 
     /// A line through points.
@@ -96,32 +94,30 @@ impl Svg {
                 before = point;
             }
         }
-        let _ = writeln!(self.body, "<path d=\"{d}\" class=\"{class}\"/>");
+        self.add(html! { path d=(d) class=(class) {} });
     }
 
     /// A dot with a hint.
     pub(super) fn dot(&mut self, (x, y): (f64, f64), radius: f64, class: &str, hint: &str) {
-        let (x, y, radius) = (at(x), at(y), at(radius));
-        let hint = if hint.is_empty() {
-            String::new()
-        } else {
-            format!("<title>{}</title>", escape(hint))
-        };
-        let _ = writeln!(
-            self.body,
-            "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\" class=\"{class}\">{hint}</circle>"
-        );
+        self.add(html! {
+            circle cx=(at(x)) cy=(at(y)) r=(at(radius)) class=(class) {
+                @if !hint.is_empty() { title { (text(hint)) } }
+            }
+        });
     }
 
     /// The drawing as HTML. `id` is unique on the page; the description says in words what is drawn.
-    pub(super) fn finish(self, height: f64, id: &str, title: &str, description: &str) -> String {
+    pub(super) fn finish(self, height: f64, id: &str, title: &str, description: &str) -> Markup {
         let Self { width, class, body } = self;
-        let (width, height) = (at(width), at(height));
-        let (title, description) = (escape(title), escape(description));
-        format!(
-            "<svg class=\"{class}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
-             aria-labelledby=\"{id}-t {id}-d\">\n<title id=\"{id}-t\">{title}</title>\n\
-             <desc id=\"{id}-d\">{description}</desc>\n{body}</svg>"
-        )
+        html! {
+            svg class=(class) viewBox={ "0 0 " (at(width)) " " (at(height)) } role="img"
+                aria-labelledby={ (id) "-t " (id) "-d" }
+            {
+                title id={ (id) "-t" } { (text(title)) }
+                desc id={ (id) "-d" } { (text(description)) }
+                "\n"
+                (PreEscaped(body))
+            }
+        }
     }
 }

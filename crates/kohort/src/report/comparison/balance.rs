@@ -1,42 +1,48 @@
 //! The balance between utility and privacy: where the curves of each algorithm cross, and other choices.
 
+use maud::{Markup, html};
+
 use super::curves::{Series, axis, series};
 use super::plot::{Axis, Plot};
 use crate::compare::{Choice, Comparison, Curve, Dimension, Interval, Point};
-use crate::report::markup::{Table, escape, figure, notice, section};
+use crate::report::markup::{Table, figure, legend, notice, paragraph, section, text};
 use crate::wording::decimal;
 use crate::wording::given_share;
 
 /// What a line shows of a point.
 type Side<'a> = &'a dyn Fn(&Point) -> Option<Interval>;
 
+/// What the rules are.
+const RULES: &str = "Privacy is 1 − risk. The crossing is where Tandon and Jain 2010 puts the balance; maximin is the level \
+     whose smaller side is largest; Nash's bargain has the largest product; the knee is where the curve of \
+     utility by risk bends most, if it does. A cap on the risk is the one to recommend: privacy is a \
+     constraint, and utility is what is left to choose.";
+
 /// The choices in a table, and a plot for each algorithm.
-pub(super) fn balance(comparison: &Comparison) -> String {
+pub(super) fn balance(comparison: &Comparison) -> Markup {
     let known = comparison.curves.iter().find(|curve| curve.maximin.is_some());
-    let Some(over) = known.map(|curve| curve.over) else { return String::new() };
+    let Some(over) = known.map(|curve| curve.over) else { return Markup::default() };
     let all = series(comparison, over);
-    let mut plots = String::new();
-    for (index, series) in all.iter().enumerate() {
-        let is_of = |curve: &&Curve| curve.has(series.points[0]);
-        if let Some(curve) = comparison.curves.iter().find(is_of) {
-            plots += &crossing_plot(comparison, series, curve, index);
+    let curve_of = |series: &Series<'_>| {
+        comparison.curves.iter().find(|curve: &&Curve| curve.has(series.points[0]))
+    };
+    let body = html! {
+        (paragraph(RULES))
+        (choices(comparison, over))
+        div class="pair" {
+            @for (index, series) in all.iter().enumerate() {
+                @if let Some(curve) = curve_of(series) {
+                    (crossing_plot(comparison, series, curve, index))
+                }
+            }
         }
-    }
-    let words = "<p>Privacy is 1 − risk. The crossing is where Tandon and Jain 2010 puts the balance; maximin is the \
-                 level whose smaller side is largest; Nash's bargain has the largest product; the knee is \
-                 where the curve of utility by risk bends most, if it does. A cap on the risk is the one to \
-                 recommend: privacy is a constraint, and utility is what is left to choose.</p>\n";
-    let legend = "<ul class=\"legend\">\n<li><span class=\"mark utility\"></span>utility</li>\n\
-                  <li><span class=\"mark privacy\"></span>privacy</li>\n</ul>\n";
-    let body = format!(
-        "{words}{}<div class=\"pair\">\n{plots}</div>\n{legend}{}",
-        choices(comparison, over),
-        privacy_percent(comparison)
-    );
+        (legend(&[("utility", "utility"), ("privacy", "privacy")]))
+        (privacy_percent(comparison))
+    };
     section("balance", "Where utility and privacy balance", &body)
 }
 
-fn choices(comparison: &Comparison, over: Dimension) -> String {
+fn choices(comparison: &Comparison, over: Dimension) -> Markup {
     let capped = format!("risk up to {}", given_share(comparison.risk_cap));
     let head = ["Algorithm", "crossing", "maximin", "Nash", "knee", &capped];
     let title = match over {
@@ -49,7 +55,7 @@ fn choices(comparison: &Comparison, over: Dimension) -> String {
         let crossing = crossing(curve);
         let [maximin, nash, knee, capped] = [curve.maximin, curve.nash, curve.knee, curve.capped]
             .map(|chosen| choice(over, chosen));
-        table.row([&*escape(&label), &*crossing, &*maximin, &*nash, &*knee, &*capped]);
+        table.row(&[&text(&label), &crossing, &maximin, &nash, &knee, &capped]);
     }
     table.finish()
 }
@@ -63,11 +69,12 @@ fn crossing(curve: &Curve) -> String {
     }
 }
 
-fn choice(over: Dimension, choice: Option<Choice>) -> String {
-    choice.map_or("–".into(), |Choice { level, utility, risk }| {
-        let at = over.of(&level).map_or(String::new(), |at| format!("{} ", over.spelled(at)));
-        format!("{at}<span class=\"soft\">({utility:.3} / {risk:.3})</span>")
-    })
+fn choice(over: Dimension, choice: Option<Choice>) -> Markup {
+    let Some(Choice { level, utility, risk }) = choice else { return html! { "–" } };
+    html! {
+        @if let Some(at) = over.of(&level) { (over.spelled(at)) " " }
+        span class="soft" { "(" (format!("{utility:.3} / {risk:.3}")) ")" }
+    }
 }
 
 /// Utility and privacy of one algorithm against what its curve goes over.
@@ -76,7 +83,7 @@ fn crossing_plot(
     series: &Series<'_>,
     curve: &Curve,
     index: usize,
-) -> String {
+) -> Markup {
     // Even steps: between two levels the lines of the crossing are straight.
     let over = curve.over;
     let x = axis(over, comparison, false);
@@ -105,20 +112,19 @@ fn crossing_plot(
     if let Some(at) = curve.crossing.filter(|at| at.crosses) {
         plot.dot((at.at, at.level), 6.5, "mark", &crossing(curve));
     }
-    let title = escape(&series.label);
     let drawing = plot.finish(&format!("balance-{index}"), &series.label, &said.join("; "));
-    figure(&title, &drawing, "")
+    figure(&series.label, &drawing, &Markup::default())
 }
 
 /// The figure of Tandon and Jain 2010, with what it is not.
-fn privacy_percent(comparison: &Comparison) -> String {
+fn privacy_percent(comparison: &Comparison) -> Markup {
     let found = comparison.points.iter().filter_map(|point| point.privacy_percent);
     let Some(range) = Interval::of(found.flat_map(|range| [range.low, range.high])) else {
-        return String::new();
+        return Markup::default();
     };
     notice(&format!(
         "The privacy % of Tandon and Jain 2010 is {} here; {}",
         range.spelled(1, " to "),
-        escape(comparison.privacy_percent_caveat)
+        comparison.privacy_percent_caveat
     ))
 }

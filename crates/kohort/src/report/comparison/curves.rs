@@ -3,11 +3,11 @@
 //! # References
 //! Abdalaal 2012, figures 14 to 23.
 
-use std::fmt::Write;
+use maud::{Markup, html};
 
 use super::plot::{Axis, Plot};
 use crate::compare::{Comparison, Dimension, Interval, Level, Point};
-use crate::report::markup::{escape, figure, paragraph, section};
+use crate::report::markup::{figure, note, paragraph, section, text};
 use crate::wording::decimal;
 
 /// More lines than this for one algorithm, and only those of the least and the most are drawn.
@@ -87,24 +87,25 @@ fn others(comparison: &Comparison, along: Dimension) -> Vec<Level> {
 }
 
 /// Which color and dash is whose.
-pub(super) fn legend<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> String {
-    let mut out = String::from("<ul class=\"legend\">\n");
-    for (label, class) in entries {
-        let _ = writeln!(
-            out,
-            "<li><svg class=\"swatch\" viewBox=\"0 0 28 10\" aria-hidden=\"true\">\
-             <line x1=\"0\" y1=\"5\" x2=\"28\" y2=\"5\" class=\"line {class}\"/></svg>{}</li>",
-            escape(label)
-        );
+pub(super) fn legend<'a>(entries: impl Iterator<Item = (&'a str, &'a str)>) -> Markup {
+    html! {
+        ul class="legend" {
+            @for (label, class) in entries {
+                li {
+                    svg class="swatch" viewBox="0 0 28 10" aria-hidden="true" {
+                        line x1="0" y1="5" x2="28" y2="5" class={ "line " (class) } {}
+                    }
+                    (text(label))
+                }
+            }
+        }
     }
-    out.push_str("</ul>\n");
-    out
 }
 
 /// The plots of every level that varies; of the first one there is, where none does.
-pub(super) fn curves(comparison: &Comparison) -> String {
+pub(super) fn curves(comparison: &Comparison) -> Markup {
     if comparison.points.iter().all(|point| point.releases == 0) {
-        return String::new();
+        return Markup::default();
     }
     let n_values = |along: &Dimension| along.values(&comparison.points).len();
     let mut varied: Vec<Dimension> =
@@ -112,18 +113,20 @@ pub(super) fn curves(comparison: &Comparison) -> String {
     if varied.is_empty() {
         varied.extend(Dimension::ALL.into_iter().find(|along| n_values(along) > 0));
     }
-    let plots: String = varied.into_iter().map(|along| of_dimension(comparison, along)).collect();
-    let seeds = match comparison.seeds.len() {
-        1 => String::new(),
-        n => paragraph(&format!(
-            "Lines go through the means over {n} seeds; vertical bars show their range."
-        )),
+    let n_seeds = comparison.seeds.len();
+    let body = html! {
+        @if n_seeds != 1 {
+            (paragraph(format!(
+                "Lines go through the means over {n_seeds} seeds; vertical bars show their range."
+            )))
+        }
+        @for along in varied { (of_dimension(comparison, along)) }
     };
-    section("curves", "What it costs, and how long it takes", &format!("{seeds}{plots}"))
+    section("curves", "What it costs, and how long it takes", &body)
 }
 
 /// Loss, discernibility, query error and time against one dimension.
-fn of_dimension(comparison: &Comparison, along: Dimension) -> String {
+fn of_dimension(comparison: &Comparison, along: Dimension) -> Markup {
     let all = series(comparison, along);
     let (name, loss) = (along.names().1, comparison.loss_name());
     let figures: [(&str, String, &str, Get); 4] = [
@@ -132,22 +135,20 @@ fn of_dimension(comparison: &Comparison, along: Dimension) -> String {
         ("avre", "Query error".into(), "AvRE", |p| p.avre),
         ("time", "Seconds".into(), "seconds", |p| p.seconds),
     ];
-    let mut plots = String::new();
-    for (id, title, what, get) in figures {
-        // The loss asked for may be the discernibility itself.
-        if id == "dm" && comparison.metric == "dm" {
-            continue;
-        }
-        let title = escape(&format!("{title} by {name}"));
-        plots += &plot(comparison, (along, &all), get, (id, &title, what));
-    }
+    // The loss asked for may be the discernibility itself.
+    let figures = figures.iter().filter(|(id, ..)| *id != "dm" || comparison.metric != "dm");
     let entries = all.iter().map(|series| (series.label.as_str(), series.class.as_str()));
-    let note = if is_thinned(comparison, along) {
-        "<p class=\"note\">Of the other levels the least and the most are drawn; the table has all.</p>\n"
-    } else {
-        ""
-    };
-    format!("<div class=\"pair\">\n{plots}</div>\n{}{note}", legend(entries))
+    html! {
+        div class="pair" {
+            @for (id, title, what, get) in figures {
+                (plot(comparison, (along, &all), *get, (id, &format!("{title} by {name}"), what)))
+            }
+        }
+        (legend(entries))
+        @if is_thinned(comparison, along) {
+            (note("Of the other levels the least and the most are drawn; the table has all."))
+        }
+    }
 }
 
 /// Whether some of the other levels are not drawn.
@@ -165,10 +166,11 @@ fn plot(
     (along, all): (Dimension, &[Series<'_>]),
     get: Get,
     (id, title, what): (&str, &str, &str),
-) -> String {
+) -> Markup {
     let found = || all.iter().flat_map(|series| &series.points).filter_map(|point| get(point));
     if found().next().is_none() {
-        return figure(title, "", "<p class=\"note\">means nothing for these releases</p>\n");
+        let words = note("means nothing for these releases");
+        return figure(title, &Markup::default(), &words);
     }
     let y = if id == "time" || id == "dm" {
         Axis::spanning(what, &found().flat_map(|f| [f.low, f.high]).collect::<Vec<_>>())
@@ -191,5 +193,5 @@ fn plot(
         }
     }
     let id = format!("{id}-{}", along.names().0);
-    figure(title, &plot.finish(&id, title, &said.join("; ")), "")
+    figure(title, &plot.finish(&id, title, &said.join("; ")), &Markup::default())
 }

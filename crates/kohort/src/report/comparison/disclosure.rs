@@ -3,11 +3,13 @@
 //! # References
 //! Abdalaal 2012, figures 24 and 25.
 
+use maud::{Markup, html};
+
 use super::curves::{broken, colors, legend};
 use crate::compare::{Cell, Comparison, Level, Release};
 use crate::report::figures::part;
-use crate::report::markup::{figure, section};
-use crate::report::release::{BINS, bins};
+use crate::report::markup::{figure, paragraph, section};
+use crate::report::release::{BINS, GUESSED, bins};
 use crate::report::svg::Svg;
 use crate::wording::{count, percent};
 
@@ -15,8 +17,8 @@ use crate::wording::{count, percent};
 type Bars = (String, String, Vec<(&'static str, u64)>);
 
 /// The rows of the releases at one level by the largest probability that a sensitive value is guessed.
-pub(super) fn disclosure(comparison: &Comparison) -> String {
-    let Some(level) = chosen(comparison) else { return String::new() };
+pub(super) fn disclosure(comparison: &Comparison) -> Markup {
+    let Some(level) = chosen(comparison) else { return Markup::default() };
     let mut releases: Vec<Bars> = Vec::new();
     for (algorithm, color) in colors(comparison) {
         let is_of = |cell: &&Cell| cell.algorithm == algorithm && cell.level == level;
@@ -31,12 +33,11 @@ pub(super) fn disclosure(comparison: &Comparison) -> String {
     let at = if at.is_empty() { String::new() } else { format!(" ({at})") };
     let title = format!("Rows by the probability that a sensitive value is guessed{at}");
     let entries = releases.iter().map(|(color, name, _)| (name.as_str(), color.as_str()));
-    let body = format!(
-        "<p>An adversary who finds a person's class guesses the value that is most frequent \
-         there. Each row counts with the sensitive attribute for which that guess is most likely \
-         right.</p>\n<div class=\"map\">\n{}</div>\n",
-        figure(&title, &histogram(comparison.rows, &releases, &title), &legend(entries))
-    );
+    let drawing = histogram(comparison.rows, &releases, &title);
+    let body = html! {
+        (paragraph(GUESSED))
+        div class="map" { (figure(&title, &drawing, &legend(entries))) }
+    };
     section("disclosure", "How likely a sensitive value is guessed", &body)
 }
 
@@ -55,7 +56,7 @@ fn chosen(comparison: &Comparison) -> Option<Level> {
 }
 
 /// A group of bars for each range of probabilities, one bar for each release.
-fn histogram(n_rows: u64, releases: &[Bars], title: &str) -> String {
+fn histogram(n_rows: u64, releases: &[Bars], title: &str) -> Markup {
     const BAR: f64 = 16.0;
     const LEFT: f64 = 96.0;
     const LONGEST: f64 = 280.0;

@@ -10,16 +10,19 @@ mod figures;
 mod nested;
 mod plot;
 
-use std::fmt::Write;
+use maud::{Markup, Render, html as template};
 
 use self::curves::legend;
-pub use self::nested::nested_html;
 use self::plot::{Axis, Plot};
-use super::markup::{escape, figure, name, notice, section};
+use super::Page;
+use super::markup::{figure, joined, list, name, named, notice, section, text};
 use crate::compare::{Comparison, Level, Point, RISKS, UTILITIES};
 use crate::wording::count;
 use crate::wording::given_share;
 
+pub use self::nested::nested_html;
+
+/// What a page with plots of several lines has beyond the style of every page.
 const STYLE: &str = include_str!("style.css");
 
 /// What no comparison says.
@@ -36,54 +39,26 @@ const NOT_PROMISED: [&str; 5] = [
 
 /// The comparison as one HTML page.
 pub fn html(comparison: &Comparison) -> String {
-    let parts = [
-        curves::curves(comparison),
-        disclosure::disclosure(comparison),
-        map(comparison),
-        balance::balance(comparison),
-        figures::figures(comparison),
-        figures::predicted(comparison),
-        figures::without_release(comparison),
-        figures::without_goal(comparison),
-        section("not-promised", "What is not promised", &super::list(NOT_PROMISED)),
-    ];
-    let titles = [
-        ("curves", "Loss and time"),
-        ("disclosure", "Disclosure"),
-        ("map", "Utility and risk"),
-        ("balance", "Balance"),
-        ("figures", "Figures"),
-        ("predicted", "What can be learned"),
-        ("without", "Without a release"),
-        ("broken", "Without the goal"),
-        ("not-promised", "Not promised"),
-    ];
-    page(&comparison.table, &headline(comparison), &titles, &parts, &footer(comparison))
-}
-
-/// A page about the comparison on some data, with its parts and where they are found.
-fn page(
-    table: &str,
-    header: &str,
-    titles: &[(&str, &str)],
-    parts: &[String],
-    footer: &str,
-) -> String {
-    let links = titles.iter().zip(parts).filter(|(_, part)| !part.is_empty());
-    let links: Vec<String> =
-        links.map(|((id, title), _)| format!("<a href=\"#{id}\">{title}</a>\n")).collect();
-    let links = links.concat();
-    format!(
-        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n\
-         <meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>Comparison on {}</title>\n<style>\n{}{STYLE}</style>\n</head>\n<body>\n{header}\
-         <nav aria-label=\"Contents\">\n{links}</nav>\n<main>\n{}</main>\n{footer}</body>\n</html>\n",
-        escape(table),
-        super::STYLE,
-        parts.concat(),
-    )
+    let not_promised = section("not-promised", "What is not promised", &list(NOT_PROMISED));
+    Page {
+        title: format!("Comparison on {}", comparison.table),
+        style: STYLE,
+        header: headline(comparison),
+        parts: &[
+            ("curves", "Loss and time", curves::curves(comparison)),
+            ("disclosure", "Disclosure", disclosure::disclosure(comparison)),
+            ("map", "Utility and risk", map(comparison)),
+            ("balance", "Balance", balance::balance(comparison)),
+            ("figures", "Figures", figures::figures(comparison)),
+            ("predicted", "What can be learned", figures::predicted(comparison)),
+            ("without", "Without a release", figures::without_release(comparison)),
+            ("broken", "Without the goal", figures::without_goal(comparison)),
+            ("not-promised", "Not promised", not_promised),
+        ],
+        parameters: Some(parameters(comparison)),
+        shows: "This page shows column names and figures; no cell of the table is in it, and it loads nothing.",
+    }
+    .finish()
 }
 
 /// What a utility or risk tells.
@@ -91,48 +66,50 @@ fn title(known: &[(&'static str, &'static str)], id: &str) -> &'static str {
     known.iter().find(|(other, _)| *other == id).map_or("", |(_, title)| *title)
 }
 
-fn headline(comparison: &Comparison) -> String {
+fn headline(comparison: &Comparison) -> Markup {
     let cap = given_share(comparison.risk_cap);
-    let verdict = match &comparison.best {
-        Some(best) => format!(
-            "{}{} keeps most with a risk of at most {cap}",
-            escape(best.algorithm),
-            best.choice.level.words().replacen(',', " at", 1)
-        ),
-        None => format!("No release here has a risk of at most {cap}"),
-    };
-    let mut lead = String::new();
-    if let Some(best) = &comparison.best {
-        let (utility, risk) = (best.choice.utility, best.choice.risk);
-        let _ = writeln!(
-            lead,
-            "<li>utility {utility:.3}: {}</li>",
-            title(&UTILITIES, comparison.utility)
-        );
-        let _ = writeln!(lead, "<li>risk {risk:.3}: {}</li>", title(&RISKS, comparison.risk));
-    }
     let tried = comparison.cells.len() as u64;
     let made = comparison.cells.iter().filter(|cell| cell.release.is_some()).count() as u64;
-    let notes: String =
-        comparison.notes.iter().map(|note| notice(&escape(&note.to_string()))).collect();
-    format!(
-        "<header>\n<p class=\"kicker\">Comparison on <bdi>{}</bdi></p>\n<h1>{verdict}</h1>\n\
-         <ul class=\"findings\">\n{lead}<li>{} tried on {}: {} made and judged</li>\n</ul>\n{notes}\
-         </header>\n",
-        escape(&comparison.table),
-        count(tried, "release", "releases"),
-        count(comparison.rows, "row", "rows"),
-        count(made, "one was", "were"),
-    )
+    template! {
+        header {
+            p class="kicker" { "Comparison on " bdi { (text(&comparison.table)) } }
+            h1 {
+                @if let Some(best) = &comparison.best {
+                    (best.algorithm) (best.choice.level.words().replacen(',', " at", 1))
+                    " keeps most with a risk of at most " (cap)
+                } @else {
+                    "No release here has a risk of at most " (cap)
+                }
+            }
+            ul class="findings" {
+                @if let Some(best) = &comparison.best {
+                    li {
+                        "utility " (format!("{:.3}", best.choice.utility)) ": "
+                        (title(&UTILITIES, comparison.utility))
+                    }
+                    li {
+                        "risk " (format!("{:.3}", best.choice.risk)) ": "
+                        (title(&RISKS, comparison.risk))
+                    }
+                }
+                li {
+                    (count(tried, "release", "releases")) " tried on "
+                    (count(comparison.rows, "row", "rows")) ": " (count(made, "one was", "were"))
+                    " made and judged"
+                }
+            }
+            @for note in &comparison.notes { (notice(&note.to_string())) }
+        }
+    }
 }
 
 /// Utility against risk, with the points that nothing beats.
-fn map(comparison: &Comparison) -> String {
+fn map(comparison: &Comparison) -> Markup {
     let all = curves::colors(comparison);
     let place = |point: &Point| Some((point.risk?.mean, point.utility?.mean));
     let found = || comparison.points.iter().filter_map(place);
     if found().next().is_none() {
-        return String::new();
+        return Markup::default();
     }
     let risks = found().map(|place| place.0).chain([comparison.risk_cap]);
     let x = Axis::linear(&format!("risk ({})", comparison.risk), risks, true);
@@ -167,47 +144,42 @@ fn map(comparison: &Comparison) -> String {
     let drawing = plot.finish("ru", "Utility by risk", &said.join("; "));
     let of =
         most.map_or(String::new(), |n| format!(" with {}", count(n, "attribute", "attributes")));
-    let below = format!(
-        "{}<p class=\"note\">Large dots on the thin line are the Pareto front: no other release here{of} that \
-         keeps its promises has more utility and less risk. The dashed line is the risk cap, {}.</p>\n",
-        legend(all.iter().map(|(algorithm, class)| (*algorithm, class.as_str()))),
-        given_share(comparison.risk_cap)
-    );
-    let words = format!(
-        "<p>Utility is {}. Risk is {}.</p>\n",
-        escape(title(&UTILITIES, comparison.utility)),
-        escape(title(&RISKS, comparison.risk))
-    );
-    let body = format!("{words}{}", figure("Utility by risk, all releases", &drawing, &below));
-    section(
-        "map",
-        "What is kept, and who is at risk",
-        &format!("<div class=\"map\">\n{body}</div>\n"),
-    )
+    let below = template! {
+        (legend(all.iter().map(|(algorithm, class)| (*algorithm, class.as_str()))))
+        p class="note" {
+            "Large dots on the thin line are the Pareto front: no other release here" (of) " that keeps its \
+             promises has more utility and less risk. The dashed line is the risk cap, "
+            (given_share(comparison.risk_cap)) "."
+        }
+    };
+    let body = template! {
+        div class="map" {
+            p {
+                "Utility is " (title(&UTILITIES, comparison.utility)) ". Risk is "
+                (title(&RISKS, comparison.risk)) "."
+            }
+            (figure("Utility by risk, all releases", &drawing, &below))
+        }
+    };
+    section("map", "What is kept, and who is at risk", &body)
 }
 
-/// The version and the parameters, and no date.
-fn footer(comparison: &Comparison) -> String {
-    let list = |names: &[String]| names.iter().map(|one| name(one)).collect::<Vec<_>>().join(", ");
+/// What was compared.
+fn parameters(comparison: &Comparison) -> Markup {
     let mut parameters = vec![
-        format!("table <bdi>{}</bdi>", escape(&comparison.table)),
-        count(comparison.rows, "row", "rows"),
-        format!("quasi-identifiers {}", list(&comparison.quasi)),
-        format!("loss {}", escape(comparison.loss_name())),
-        format!("suppression up to {}", given_share(comparison.suppression)),
+        template! { "table " bdi { (text(&comparison.table)) } },
+        count(comparison.rows, "row", "rows").render(),
+        template! { "quasi-identifiers " (named(&comparison.quasi, ", ")) },
+        template! { "loss " (text(comparison.loss_name())) },
+        template! { "suppression up to " (given_share(comparison.suppression)) },
     ];
     if !comparison.sensitive.is_empty() {
-        parameters.push(format!("sensitive {}", list(&comparison.sensitive)));
+        parameters.push(template! { "sensitive " (named(&comparison.sensitive, ", ")) });
     }
-    parameters.extend(comparison.promised.iter().map(|one| format!("goal {}", escape(one))));
-    parameters.extend(comparison.target.iter().map(|one| format!("target {}", name(one))));
-    parameters.extend(comparison.folds.map(|folds| format!("{folds} folds")));
+    parameters.extend(comparison.promised.iter().map(|one| template! { "goal " (text(one)) }));
+    parameters.extend(comparison.target.iter().map(|one| template! { "target " (name(one)) }));
+    parameters.extend(comparison.folds.map(|folds| template! { (folds) " folds" }));
     let seeds: Vec<String> = comparison.seeds.iter().map(u64::to_string).collect();
-    parameters.push(format!("seeds {}", seeds.join(", ")));
-    format!(
-        "<footer>\n<p>kohort {}. Parameters: {}.</p>\n<p>This page shows column names and figures; no cell \
-         of the table is in it, and it loads nothing.</p>\n</footer>\n",
-        env!("CARGO_PKG_VERSION"),
-        parameters.join("; ")
-    )
+    parameters.push(template! { "seeds " (seeds.join(", ")) });
+    joined(parameters, "; ")
 }

@@ -1,17 +1,16 @@
 //! The report of a comparison of nested releases: what is kept and lost against each level that varies, every
 //! figure, and what fails.
 
-use std::fmt::Write;
+use maud::{Markup, Render, html};
 
 use super::curves::{broken, legend};
 use super::figures::spanned;
-use super::page;
 use super::plot::{Axis, Plot};
+use super::{Page, STYLE};
 use crate::compare::Interval;
 use crate::nested::{NestedComparison, NestedPoint};
 use crate::report::figures::real;
-use crate::report::list;
-use crate::report::markup::{Table, escape, figure, paragraph, section};
+use crate::report::markup::{Table, figure, joined, list, note, paragraph, section, text};
 use crate::wording::{count, decimal, percent};
 
 /// What no comparison says.
@@ -35,26 +34,25 @@ const FIGURES: [(&str, &str, usize); 8] = [
     ("seconds", "Seconds", 2),
 ];
 
-/// The parts of the page.
-const TITLES: [(&str, &str); 4] = [
-    ("curves", "Loss and time"),
-    ("figures", "Figures"),
-    ("fails", "What fails"),
-    ("not-promised", "Not promised"),
-];
-
 /// The comparison as one HTML page.
 pub fn nested_html(comparison: &NestedComparison) -> String {
-    let parts = [
-        curves(comparison),
-        figures(comparison),
-        fails(comparison),
-        section("not-promised", "What is not promised", &not_promised(comparison)),
-    ];
-    page(&comparison.table, &header(comparison), &TITLES, &parts, &footer(comparison))
+    Page {
+        title: format!("Comparison on {}", comparison.table),
+        style: STYLE,
+        header: header(comparison),
+        parts: &[
+            ("curves", "Loss and time", curves(comparison)),
+            ("figures", "Figures", figures(comparison)),
+            ("fails", "What fails", fails(comparison)),
+            ("not-promised", "Not promised", not_promised(comparison)),
+        ],
+        parameters: Some(parameters(comparison)),
+        shows: "This page shows figures; no value of the records is in it, and it loads nothing.",
+    }
+    .finish()
 }
 
-fn not_promised(comparison: &NestedComparison) -> String {
+fn not_promised(comparison: &NestedComparison) -> Markup {
     let families = match comparison.n_families() {
         1 => "one family".to_owned(),
         n => format!("{n} families"),
@@ -63,10 +61,11 @@ fn not_promised(comparison: &NestedComparison) -> String {
         "Query accuracy is measured for {families} of counting queries. Another task can rank the algorithms \
          another way."
     );
-    list(NOT_PROMISED.into_iter().chain([&*queries]))
+    let all = list(NOT_PROMISED.into_iter().chain([&*queries]));
+    section("not-promised", "What is not promised", &all)
 }
 
-fn header(comparison: &NestedComparison) -> String {
+fn header(comparison: &NestedComparison) -> Markup {
     let lm = |point: &&NestedPoint| point.figures.get("lm").map(|figure| figure.mean);
     let kept = |point: &&NestedPoint| point.releases > 0 && point.verified;
     let released = comparison.points.iter().filter(kept);
@@ -74,28 +73,30 @@ fn header(comparison: &NestedComparison) -> String {
         released.min_by(|a, b| lm(a).partial_cmp(&lm(b)).unwrap_or(std::cmp::Ordering::Equal));
     let verdict = least.map_or("No release here keeps its promises".to_owned(), |point| {
         let lost = lm(&point).map_or(String::new(), |lost| format!(" (LM {lost:.3})"));
-        format!("{}{} loses least{lost}", escape(point.algorithm), point.words())
+        format!("{}{} loses least{lost}", point.algorithm, point.words())
     });
     let tried = comparison.cells.len() as u64;
     let made = comparison.cells.iter().filter(|cell| cell.release.is_some()).count() as u64;
-    let mut lead = String::new();
-    let _ = writeln!(
-        lead,
-        "<li>{} tried on {} with {}: {} made and judged</li>",
-        count(tried, "release", "releases"),
-        count(comparison.records, "record", "records"),
-        count(comparison.vertices, "vertex", "vertices"),
-        count(made, "one was", "were"),
-    );
-    if comparison.rules > 0 {
-        let rules = count(comparison.rules, "rule", "rules");
-        let _ = writeln!(lead, "<li>every release is to keep {rules} about occurrences</li>");
+    html! {
+        header {
+            p class="kicker" { "Comparison on " bdi { (text(&comparison.table)) } }
+            h1 { (text(&verdict)) }
+            ul class="findings" {
+                li {
+                    (count(tried, "release", "releases")) " tried on "
+                    (count(comparison.records, "record", "records")) " with "
+                    (count(comparison.vertices, "vertex", "vertices")) ": "
+                    (count(made, "one was", "were")) " made and judged"
+                }
+                @if comparison.rules > 0 {
+                    li {
+                        "every release is to keep " (count(comparison.rules, "rule", "rules"))
+                        " about occurrences"
+                    }
+                }
+            }
+        }
     }
-    format!(
-        "<header>\n<p class=\"kicker\">Comparison on <bdi>{}</bdi></p>\n<h1>{verdict}</h1>\n\
-         <ul class=\"findings\">\n{lead}</ul>\n</header>\n",
-        escape(&comparison.table)
-    )
 }
 
 /// What a plot goes along: l where it varies, else k where it does, else whichever there is.
@@ -155,20 +156,23 @@ fn lines(comparison: &NestedComparison) -> Vec<Line<'_>> {
     lines
 }
 
-fn curves(comparison: &NestedComparison) -> String {
+fn curves(comparison: &NestedComparison) -> Markup {
     let all = lines(comparison);
     if all.is_empty() {
-        return String::new();
+        return Markup::default();
     }
-    let plots: String = FIGURES.iter().map(|figure| plot(comparison, &all, figure)).collect();
-    let seeds = match comparison.seeds.len() {
-        0 | 1 => String::new(),
-        n => paragraph(&format!(
-            "Lines go through the means over {n} orders of the people; upright strokes span what these gave."
-        )),
-    };
+    let n_seeds = comparison.seeds.len();
     let entries = all.iter().map(|line| (line.label.as_str(), line.class.as_str()));
-    let body = format!("{seeds}<div class=\"pair\">\n{plots}</div>\n{}", legend(entries));
+    let body = html! {
+        @if n_seeds > 1 {
+            (paragraph(format!(
+                "Lines go through the means over {n_seeds} orders of the people; upright strokes span what \
+                 these gave."
+            )))
+        }
+        div class="pair" { @for figure in &FIGURES { (plot(comparison, &all, figure)) } }
+        (legend(entries))
+    };
     section("curves", "What it costs, and how long it takes", &body)
 }
 
@@ -177,12 +181,12 @@ fn plot(
     comparison: &NestedComparison,
     all: &[Line<'_>],
     &(id, title, digits): &(&str, &str, usize),
-) -> String {
+) -> Markup {
     let of = |point: &NestedPoint| point.figures.get(id).copied();
     let found: Vec<Interval> =
         all.iter().flat_map(|line| &line.points).filter_map(|(_, point)| of(point)).collect();
     if found.is_empty() {
-        return String::new();
+        return Markup::default();
     }
     let (name, get) = along(comparison);
     let y = if id == "seconds" {
@@ -204,40 +208,42 @@ fn plot(
             said.push(hint);
         }
     }
-    let title = escape(&format!("{title} by {name}"));
-    figure(&title, &plot.finish(&format!("{id}-{name}"), &title, &said.join("; ")), "")
+    let title = format!("{title} by {name}");
+    let drawing = plot.finish(&format!("{id}-{name}"), &title, &said.join("; "));
+    figure(&title, &drawing, &Markup::default())
 }
 
 /// The table of all figures.
-fn figures(comparison: &NestedComparison) -> String {
+fn figures(comparison: &NestedComparison) -> Markup {
     let shown: Vec<&NestedPoint> = comparison.points.iter().filter(|p| p.releases > 0).collect();
     if shown.is_empty() {
-        return String::new();
+        return Markup::default();
     }
     let titles: Vec<String> = FIGURES.iter().map(|(_, title, _)| format!("#{title}")).collect();
     let head: Vec<&str> =
         ["Algorithm", "#k", "#l"].into_iter().chain(titles.iter().map(String::as_str)).collect();
     let mut table = Table::new("Every algorithm and level", "grid", &head);
     for point in shown {
-        let level = |level: Option<u64>| level.map_or("–".to_owned(), |level| level.to_string());
-        let name = format!("{}{}", point.algorithm, broken(!point.verified));
+        let level = |level: Option<u64>| level.map_or_else(|| "–".render(), |level| level.render());
+        let name = html! { (point.algorithm) (broken(!point.verified)) };
         let told = FIGURES.iter().map(|&(id, _, n)| spanned(point.figures.get(id).copied(), n));
-        let cells: Vec<String> =
-            [name, level(point.k), level(point.l)].into_iter().chain(told).collect();
-        table.row(cells.iter().map(String::as_str));
+        let level = [name, level(point.k), level(point.l)];
+        table.row_of(&level.into_iter().chain(told).collect::<Vec<_>>());
     }
-    let note = format!(
-        "<p class=\"note\">† does not keep what was asked for. Suppression accuracy: vertices \
-         kept, mean over records. People linked: whose values an adversary learns from their \
-         whole trees; {} in the raw records. A second line spans what the orders of the people \
-         gave.</p>\n",
-        percent(comparison.raw_linked)
-    );
-    section("figures", "Figures", &format!("{}{note}", table.finish()))
+    let linked = percent(comparison.raw_linked);
+    let body = html! {
+        (table.finish())
+        (note(format!(
+            "† does not keep what was asked for. Suppression accuracy: vertices kept, mean over records. \
+             People linked: whose values an adversary learns from their whole trees; {linked} in the raw \
+             records. A second line spans what the orders of the people gave."
+        )))
+    };
+    section("figures", "Figures", &body)
 }
 
 /// What fails, and why there is no release.
-fn fails(comparison: &NestedComparison) -> String {
+fn fails(comparison: &NestedComparison) -> Markup {
     let told: Vec<String> = (comparison.points.iter())
         .flat_map(|point| {
             let name = format!("{}{}", point.algorithm, point.words());
@@ -245,24 +251,19 @@ fn fails(comparison: &NestedComparison) -> String {
         })
         .collect();
     if told.is_empty() {
-        return String::new();
+        return Markup::default();
     }
-    section("fails", "What fails", &list(told.iter().map(String::as_str)))
+    section("fails", "What fails", &list(told))
 }
 
-/// The version and the parameters, and no date.
-fn footer(comparison: &NestedComparison) -> String {
+/// What was compared.
+fn parameters(comparison: &NestedComparison) -> Markup {
     let seeds: Vec<String> = comparison.seeds.iter().map(u64::to_string).collect();
     let orders = if seeds.is_empty() {
         "people in the order of the input".to_owned()
     } else {
         format!("orders of the people drawn by {}", seeds.join(", "))
     };
-    format!(
-        "<footer>\n<p>kohort {}. Parameters: {}; {}; {orders}.</p>\n<p>This page shows figures; no value of \
-         the records is in it, and it loads nothing.</p>\n</footer>\n",
-        env!("CARGO_PKG_VERSION"),
-        escape(&comparison.table),
-        count(comparison.records, "record", "records"),
-    )
+    let records = count(comparison.records, "record", "records");
+    joined([text(&comparison.table).render(), records.render(), orders.render()], "; ")
 }

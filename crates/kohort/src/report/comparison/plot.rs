@@ -1,5 +1,7 @@
 //! A plot: axes, lines with what the seeds span, and dots that say what they are.
 
+use maud::Markup;
+
 use crate::report::svg::Svg;
 use crate::wording::decimal;
 
@@ -198,7 +200,7 @@ impl Plot {
     }
 
     /// The plot as HTML. `id` is unique on the page; the description says in words what is drawn.
-    pub(super) fn finish(self, id: &str, title: &str, description: &str) -> String {
+    pub(super) fn finish(self, id: &str, title: &str, description: &str) -> Markup {
         self.svg.finish(HEIGHT, id, title, description)
     }
 }

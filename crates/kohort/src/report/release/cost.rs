@@ -1,34 +1,35 @@
 //! What a release cost: how far from the least possible, by column, and by every metric.
 
 use kohort_models::{Better, METRICS, Metric};
+use maud::{Markup, html};
 
-use super::super::markup::{Table, escape, figure, paragraph, section, shortened};
+use super::super::markup::{Table, figure, note, paragraph, section, shortened, text};
 use super::super::svg::{Bar, Svg};
 use crate::release::Receipt;
 use crate::wording::visible;
 use crate::wording::{decimal, grouped, percent, percents};
 
 /// The cost of a release.
-pub(in crate::report) fn cost(receipt: &Receipt) -> String {
+pub(in crate::report) fn cost(receipt: &Receipt) -> Markup {
     let title = "What it cost";
     if receipt.is_perturbed() {
         let told = "Values were drawn at random or swapped. The metrics measure how coarse a \
                     cell is, so none of them has a meaning here.";
         return section("cost", title, &paragraph(told));
     }
-    let mut body = paragraph(if receipt.is_anatomized() {
+    let words = if receipt.is_anatomized() {
         "The quasi-identifiers are as they were. What readers do without is which sensitive value \
          belongs to which row, within each group: the figures of cells are 0 for that reason, and DM, \
          C_AVG and the sizes count groups."
     } else {
         "Cells were made coarser, or rows left out, until the promises held. This is what readers of \
          the release do without."
-    });
-    body.push_str("<div class=\"pair\">\n");
-    body.push_str(&by_column(receipt));
-    body.push_str(&least(receipt));
-    body.push_str("</div>\n");
-    body.push_str(&metrics(receipt));
+    };
+    let body = html! {
+        (paragraph(words))
+        div class="pair" { (by_column(receipt)) (least(receipt)) }
+        (metrics(receipt))
+    };
     section("cost", title, &body)
 }
 
@@ -48,7 +49,7 @@ pub(super) fn distance(loss: f64, bound: f64) -> String {
 }
 
 /// The loss of each quasi-identifier.
-fn by_column(receipt: &Receipt) -> String {
+fn by_column(receipt: &Receipt) -> Markup {
     let loss = |(id, value): (&String, &f64)| Some((id.strip_prefix("ncp.")?.to_owned(), *value));
     let mut columns: Vec<(String, f64)> = receipt.metrics.iter().filter_map(loss).collect();
     columns.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -65,14 +66,16 @@ fn by_column(receipt: &Receipt) -> String {
         y += Bar::LINE;
     }
     let drawing = svg.finish(y, "by-column", "Loss by column", &said.join("; "));
-    let note = "<p class=\"note\">How much of the column a published cell leaves open, on \
-                average (NCP): 0 % is the value itself, 100 % says nothing.</p>\n";
-    figure("Loss by column, largest first", &drawing, note)
+    let below = note(
+        "How much of the column a published cell leaves open, on average (NCP): 0 % is the value itself, \
+         100 % says nothing.",
+    );
+    figure("Loss by column, largest first", &drawing, &below)
 }
 
 /// The loss beside the least that is possible.
-fn least(receipt: &Receipt) -> String {
-    let Some(loss) = receipt.loss_per_cell else { return String::new() };
+fn least(receipt: &Receipt) -> Markup {
+    let Some(loss) = receipt.loss_per_cell else { return Markup::default() };
     let mut bars = vec![("this release", loss, "bar")];
     bars.extend(
         receipt.bound_per_cell.map(|bound| ("no release can lose less than", bound, "bar-soft")),
@@ -95,30 +98,28 @@ fn least(receipt: &Receipt) -> String {
             receipt.algorithm
         ),
     };
-    let title = format!("Loss by {}, and the least possible", escape(&receipt.metric));
-    figure(&title, &drawing, &format!("<p class=\"note\">{}</p>\n", escape(&told)))
+    let title = format!("Loss by {}, and the least possible", receipt.metric);
+    figure(&title, &drawing, &note(text(&told)))
 }
 
 /// Every metric with its sentence.
-fn metrics(receipt: &Receipt) -> String {
+fn metrics(receipt: &Receipt) -> Markup {
     let head = ["Metric", "#Value", "What it means"];
     let mut table = Table::new("Every metric of the release", "metrics", &head);
     for metric in METRICS {
         let id = metric.id.replace('-', "_");
-        let chosen = if metric.id == receipt.metric {
-            " <span class=\"aside\">kept small</span>"
-        } else {
-            ""
+        let title = html! {
+            (metric.title) " " span class="aside" { (metric.id) }
+            @if metric.id == receipt.metric { " " span class="aside" { "kept small" } }
         };
-        let title = format!("{} <span class=\"aside\">{}</span>{chosen}", metric.title, metric.id);
         let (value, told) = match (receipt.metrics.get(&id), receipt.undefined.get(&id)) {
             (Some(&value), _) => (shown(metric, value), told(metric)),
-            (None, Some(reason)) => ("–".into(), escape(reason)),
+            (None, Some(reason)) => ("–".into(), (*reason).to_owned()),
             (None, None) => continue,
         };
-        table.row([&*title, &*format!("<strong>{value}</strong>"), &*told]);
+        table.row(&[&title, &html! { strong { (value) } }, &text(&told)]);
     }
-    format!("<h3>In numbers that can be compared</h3>\n{}", table.finish())
+    html! { h3 { "In numbers that can be compared" } (table.finish()) }
 }
 
 fn shown(metric: &Metric, value: f64) -> String {

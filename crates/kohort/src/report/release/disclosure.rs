@@ -1,5 +1,7 @@
 //! How likely somebody's sensitive values are guessed, where there are several.
 
+use maud::{Markup, html};
+
 use super::super::figures::part;
 use super::super::markup::{Table, figure, name, paragraph, section};
 use super::super::svg::Svg;
@@ -20,20 +22,21 @@ pub(in crate::report) const BINS: [(u64, &str); 9] = [
     (1, "above 1/2"),
 ];
 
+/// What is guessed, and by whom.
+pub(in crate::report) const GUESSED: &str = "An adversary who finds a person's class guesses the value that is most frequent there. Each row counts \
+     with the sensitive attribute for which that guess is most likely right.";
+
 /// What several sensitive attributes together give away, or nothing where there is one.
-pub(super) fn disclosure(receipt: &Receipt) -> String {
-    let Some(found) = &receipt.disclosure else { return String::new() };
-    let body = format!(
-        "{}<div class=\"pair\">\n{}<div>\n{}{}</div>\n</div>\n",
-        paragraph(
-            "An adversary who finds a person's class guesses the value that is most frequent \
-             there. Each row counts with the sensitive attribute for which that guess is most \
-             likely right."
-        ),
-        histogram(&found.disclosure, receipt.rows_in.saturating_sub(receipt.rows_out)),
-        attributes(receipt),
-        ruled_out(found),
-    );
+pub(super) fn disclosure(receipt: &Receipt) -> Markup {
+    let Some(found) = &receipt.disclosure else { return Markup::default() };
+    let not_released = receipt.rows_in.saturating_sub(receipt.rows_out);
+    let body = html! {
+        (paragraph(GUESSED))
+        div class="pair" {
+            (histogram(&found.disclosure, not_released))
+            div { (attributes(receipt)) (ruled_out(found)) }
+        }
+    };
     section("disclosure", "How likely a sensitive value is guessed", &body)
 }
 
@@ -52,7 +55,7 @@ pub(in crate::report) fn bins(disclosure: &[DisclosureCount]) -> Vec<(&'static s
 }
 
 /// Rows by the largest probability that a sensitive value of theirs is guessed.
-fn histogram(disclosure: &[DisclosureCount], not_released: u64) -> String {
+fn histogram(disclosure: &[DisclosureCount], not_released: u64) -> Markup {
     const LINE: f64 = 34.0;
     const LEFT: f64 = 96.0;
     const LONGEST: f64 = 210.0;
@@ -80,33 +83,34 @@ fn histogram(disclosure: &[DisclosureCount], not_released: u64) -> String {
     }
     svg.line((LEFT, 26.0), (LEFT, y), "axis");
     let title = "Rows by the probability that a sensitive value is guessed";
-    figure(title, &svg.finish(y + 6.0, "guessed", title, &said.join("; ")), "")
+    let drawing = svg.finish(y + 6.0, "guessed", title, &said.join("; "));
+    figure(title, &drawing, &Markup::default())
 }
 
-fn attributes(receipt: &Receipt) -> String {
+fn attributes(receipt: &Receipt) -> Markup {
     let head = ["Sensitive attribute", "#l", "#most likely", "#on average", "#without the classes"];
     let mut table = Table::new("Each sensitive attribute", "guessing", &head);
     for one in &receipt.guessing {
-        table.row([
-            &*name(&one.attribute),
-            &*grouped(one.l),
-            &*percent(one.max_disclosure),
-            &*percent(one.mean),
-            &*percent(one.baseline),
+        table.row(&[
+            &name(&one.attribute),
+            &grouped(one.l),
+            &percent(one.max_disclosure),
+            &percent(one.mean),
+            &percent(one.baseline),
         ]);
     }
     table.finish()
 }
 
-fn ruled_out(found: &DisclosureAnswer) -> String {
+fn ruled_out(found: &DisclosureAnswer) -> Markup {
     let head = ["Values that can be ruled out", "#most likely", "Known"];
     let mut table = Table::new("After ruling values out", "ruled-out", &head);
     for posterior in &found.m_diversity.posterior {
-        table.row([&*posterior.bits.to_string(), &*posterior.words(), posterior.evidence]);
+        table.row(&[&posterior.bits, &posterior.words(), &posterior.evidence]);
     }
     let levels = format!(
         "The release is l-pdiverse and l-mdiverse with l = {}.",
         grouped(found.m_diversity.l)
     );
-    format!("{}{}", table.finish(), paragraph(&levels))
+    html! { (table.finish()) (paragraph(levels)) }
 }

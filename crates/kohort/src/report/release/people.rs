@@ -1,6 +1,6 @@
 //! How exposed people were, how exposed they are, and how many look alike.
 
-use std::fmt::Write;
+use maud::{Markup, html};
 
 use super::super::classes::{ROWS, histogram};
 use super::super::headline::people;
@@ -10,28 +10,29 @@ use crate::release::Receipt;
 use crate::wording::{count, decimal, grouped, percent, share};
 
 /// The risk of being linked to a row, before and after.
-pub(in crate::report) fn risk(receipt: &Receipt) -> String {
-    let Some(before) = &receipt.risk.original else { return String::new() };
+pub(in crate::report) fn risk(receipt: &Receipt) -> Markup {
+    let Some(before) = &receipt.risk.original else { return Markup::default() };
     let Some(after) = &receipt.risk.release else {
-        let body = paragraph(&unhidden(receipt, before));
+        let body = paragraph(unhidden(receipt, before));
         return section("risk", "The risk of being linked, before and after", &body);
     };
-    let mut body = paragraph(
-        "The risk that somebody who knows a person's quasi-identifiers, and that they are in the \
-         table, picks the right row: one over the size of their class.",
-    );
-    body.push_str("<div class=\"pair\">\n<div class=\"pair dots-pair\">\n");
-    for (id, title, rows, risk) in [
-        ("people-before", "Before", receipt.rows_in, before),
-        ("people-after", "After", receipt.rows_out, after),
-    ] {
+    let dots = |id: &str, rows: u64, risk: &ProsecutorAnswer| {
         let below_five = risk.above.iter().find(|above| above.one_in == 5).map_or(0, |a| a.rows);
-        let dots = people(id, rows, risk.unique, below_five);
-        let _ = writeln!(body, "<div>\n<h3>{title}</h3>\n{dots}</div>");
-    }
-    body.push_str("</div>\n");
-    body.push_str(&table(receipt, before, after));
-    body.push_str("</div>\n");
+        people(id, rows, risk.unique, below_five)
+    };
+    let body = html! {
+        (paragraph(
+            "The risk that somebody who knows a person's quasi-identifiers, and that they are in the \
+             table, picks the right row: one over the size of their class."
+        ))
+        div class="pair" {
+            div class="pair dots-pair" {
+                div { h3 { "Before" } (dots("people-before", receipt.rows_in, before)) }
+                div { h3 { "After" } (dots("people-after", receipt.rows_out, after)) }
+            }
+            div { (table(receipt, before, after)) }
+        }
+    };
     section("risk", "The risk of being linked, before and after", &body)
 }
 
@@ -53,23 +54,23 @@ fn unhidden(receipt: &Receipt, before: &ProsecutorAnswer) -> String {
     )
 }
 
-fn table(receipt: &Receipt, before: &ProsecutorAnswer, after: &ProsecutorAnswer) -> String {
+fn table(receipt: &Receipt, before: &ProsecutorAnswer, after: &ProsecutorAnswer) -> Markup {
     let mut table = Table::new(
         "Before and after",
         "before-after",
         &["Against a prosecutor", "#before", "#after"],
     );
-    table.row(["k, the smallest class", &*grouped(before.max.den), &*grouped(after.max.den)]);
+    table.row(&[&"k, the smallest class", &grouped(before.max.den), &grouped(after.max.den)]);
     let (alone, still) =
         (share(before.unique, receipt.rows_in), share(after.unique, receipt.rows_out));
-    table.row(["unique rows", &*alone, &*still]);
-    table.row(["highest risk", &*percent(before.max_value), &*percent(after.max_value)]);
-    table.row(["mean risk", &*percent(before.mean_value), &*percent(after.mean_value)]);
+    table.row(&[&"unique rows", &alone, &still]);
+    table.row(&[&"highest risk", &percent(before.max_value), &percent(after.max_value)]);
+    table.row(&[&"mean risk", &percent(before.mean_value), &percent(after.mean_value)]);
     for (was, is) in before.above.iter().zip(&after.above) {
         let title = format!("rows with a risk above 1/{}", was.one_in);
-        table.row([&*title, &*percent(was.share), &*percent(is.share)]);
+        table.row(&[&title, &percent(was.share), &percent(is.share)]);
     }
-    format!("<div>\n{}</div>\n", table.finish())
+    table.finish()
 }
 
 /// The parts of the metric of class sizes, in words.
@@ -82,34 +83,35 @@ const SIZES: [(&str, &str); 5] = [
 ];
 
 /// The sizes of the classes, and the rows that are in none.
-pub(in crate::report) fn class_sizes(receipt: &Receipt) -> String {
+pub(in crate::report) fn class_sizes(receipt: &Receipt) -> Markup {
     if receipt.is_perturbed() {
-        return String::new();
+        return Markup::default();
     }
     let sizes: Vec<(u64, u64)> =
         receipt.class_sizes.iter().map(|count| (count.size, count.classes)).collect();
     let mut table = Table::new("Sizes of the classes", "sizes", &["", "#rows"]);
     for (part, title) in SIZES {
         if let Some(size) = receipt.metrics.get(&format!("class_size.{part}")) {
-            table.row([title, &*decimal(*size)]);
+            table.row(&[&title, &decimal(*size)]);
         }
     }
     let rows = receipt.suppressed;
-    let suppressed = if rows == 0 {
-        "No row is suppressed: everybody of the original is in the release.".to_owned()
-    } else {
-        format!(
-            "{} suppressed ({}): left out, or shown with <code>*</code> for every \
-             quasi-identifier.",
-            count(rows, "row is", "rows are"),
-            share(rows, receipt.rows_in)
-        )
+    let body = html! {
+        div class="pair" {
+            (histogram(&sizes, ROWS))
+            div {
+                (table.finish())
+                p {
+                    @if rows == 0 {
+                        "No row is suppressed: everybody of the original is in the release."
+                    } @else {
+                        (count(rows, "row is", "rows are"))
+                        " suppressed (" (share(rows, receipt.rows_in)) "): left out, or shown with "
+                        code { "*" } " for every quasi-identifier."
+                    }
+                }
+            }
+        }
     };
-    let body = format!(
-        "<div class=\"pair\">\n{}<div>\n{}{}</div>\n</div>\n",
-        histogram(&sizes, ROWS),
-        table.finish(),
-        paragraph(&suppressed)
-    );
     section("sizes", "How many look alike", &body)
 }

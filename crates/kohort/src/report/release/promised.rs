@@ -1,9 +1,10 @@
 //! What was promised, and with which evidence it stands.
 
 use kohort_models::SPECS;
+use maud::{Markup, html};
 
 use super::super::figures::is_within;
-use super::super::markup::{Table, escape, name, paragraph, section};
+use super::super::markup::{Table, of, section, text};
 use crate::diagnose::GoalAnswer;
 use crate::release::{Receipt, VACUOUS};
 use crate::wording::{count, grouped, percent, share};
@@ -13,58 +14,60 @@ const WITHIN: [&str; 4] =
     ["entropy-l-diversity", "t-closeness", "enhanced-beta-likeness", "ke-anonymity"];
 
 /// Every promise with its answer.
-pub(super) fn promised(receipt: &Receipt) -> String {
+pub(super) fn promised(receipt: &Receipt) -> Markup {
     let class = if receipt.is_anatomized() {
         "of published rows whose sensitive values are told together, and not apart"
     } else {
         "of published rows that are alike in all quasi-identifiers"
     };
-    let mut body = paragraph(&format!(
-        "A <dfn>class</dfn> is a group {class}. <dfn>Decided</dfn> means that every class of the file \
-         was looked at; nothing was estimated."
-    ));
     let head = ["Promise", "Wanted", "Answer", "In plain words"];
     let mut table = Table::new("Promises of the plan", "promises", &head);
     for promise in &receipt.goal {
-        let of =
-            promise.attribute.as_ref().map_or(String::new(), |one| format!(" of {}", name(one)));
-        let of = format!("{of}{}", escape(&promise.in_buckets()));
         let spec = SPECS.iter().find(|spec| spec.id == promise.model);
         let meaning = spec.map_or("", |spec| spec.promise);
-        table.row([
-            &*format!("{}{of}", escape(&promise.model)),
-            &*escape(&promise.parameters),
-            &*answer(receipt, promise),
-            &*escape(meaning),
-        ]);
+        let about = html! {
+            (text(&promise.model)) (of(promise.attribute.as_ref())) (text(&promise.in_buckets()))
+        };
+        let answer = answer(receipt, promise);
+        table.row(&[&about, &text(&promise.parameters), &answer, &text(meaning)]);
     }
     let dropped = receipt.rows_in.saturating_sub(receipt.rows_out);
     let kept = is_within(dropped, receipt.rows_in, receipt.suppression);
-    table.row([
-        "suppression",
-        &*format!("at most {}", percent(receipt.suppression)),
-        &*mark(kept, &format!("{} dropped", share(dropped, receipt.rows_in))),
-        "no more people than this are missing from the release",
+    table.row(&[
+        &"suppression",
+        &format!("at most {}", percent(receipt.suppression)),
+        &mark(kept, &format!("{} dropped", share(dropped, receipt.rows_in))),
+        &"no more people than this are missing from the release",
     ]);
     if receipt.truthful {
-        table.row([
-            "truthfulness",
-            "every row",
-            &*mark(true, "decided"),
-            "every published row covers a row of the original of its own",
+        table.row(&[
+            &"truthfulness",
+            &"every row",
+            &mark(true, "decided"),
+            &"every published row covers a row of the original of its own",
         ]);
     }
-    body.push_str(&table.finish());
-    if let Some(against) = receipt.against() {
-        let against = escape(against);
-        body.push_str(&paragraph(&format!(
-            "Promises about sensitive values hold against {against}."
-        )));
-    }
+    let body = html! {
+        (what_a_class_is(class, "file"))
+        (table.finish())
+        @if let Some(against) = receipt.against() {
+            p { "Promises about sensitive values hold against " (text(against)) "." }
+        }
+    };
     section("promised", "What was promised, and the evidence", &body)
 }
 
-fn answer(receipt: &Receipt, promise: &GoalAnswer) -> String {
+/// What a class is here, and what is meant by decided.
+pub(in crate::report) fn what_a_class_is(class: &str, of: &str) -> Markup {
+    html! {
+        p {
+            "A " dfn { "class" } " is a group " (class) ". " dfn { "Decided" } " means that every class of \
+             the " (of) " was looked at; nothing was estimated."
+        }
+    }
+}
+
+fn answer(receipt: &Receipt, promise: &GoalAnswer) -> Markup {
     if let Some(members) = &promise.members {
         let range = format!("{} to {}", percent(members.lowest), percent(members.highest));
         let people = count(members.people, "person", "people");
@@ -103,7 +106,8 @@ fn answer(receipt: &Receipt, promise: &GoalAnswer) -> String {
     )
 }
 
-pub(in crate::report) fn mark(holds: bool, evidence: &str) -> String {
+/// Whether something holds, and what is known of it.
+pub(in crate::report) fn mark(holds: bool, evidence: &str) -> Markup {
     let (class, word) = if holds { ("holds", "holds") } else { ("fails", "does not hold") };
-    format!("<span class=\"{class}\">{word}</span> <span class=\"aside\">{evidence}</span>")
+    html! { span class=(class) { (word) } " " span class="aside" { (evidence) } }
 }
