@@ -150,7 +150,7 @@ mod tests {
             Cancel::default().during(|| panic::resume_unwind(Box::new("a bug")))
         });
         let payload: Box<dyn std::any::Any + Send> = match unwound {
-            Ok(Ok(())) | Ok(Err(Cancelled)) => unreachable!("it panicked"),
+            Ok(Ok(()) | Err(Cancelled)) => unreachable!("it panicked"),
             Err(payload) => payload,
         };
         assert_eq!(payload.downcast_ref(), Some(&"a bug"));

@@ -288,7 +288,9 @@ fn mending(
     room: usize,
     values: &Values<'_>,
 ) -> Option<(usize, usize)> {
-    let (mut smallest, mut largest): (Option<(usize, At)>, Option<(usize, At)>) = (None, None);
+    // With their numbers of vertices.
+    let mut smallest: Option<(usize, At)> = None;
+    let mut largest: Option<(usize, At)> = None;
     for (at, class) in candidate.classes.iter().enumerate() {
         for (position, vertices) in class.positions().enumerate() {
             let n = vertices.len();
@@ -300,7 +302,9 @@ fn mending(
             }
             if smallest.is_none_or(|(least, _)| n < least) {
                 let mut both = Counts(counts.0.clone());
-                vertices.iter().for_each(|&vertex| both.add(forest, vertex));
+                for &vertex in vertices {
+                    both.add(forest, vertex);
+                }
                 if values.cut_keep(kind, &both.cells()) {
                     smallest = Some((n, (at, position)));
                 }

@@ -10,7 +10,7 @@ use proptest::strategy::ValueTree;
 use super::{Asked, random};
 use crate::{NESTED_ALGORITHMS, NestedAlgorithm, NestedCandidate, NestedModel, NestedProblem};
 
-type Counts = BTreeMap<u32, usize>;
+type Counts = BTreeMap<u32, u32>;
 
 fn counts(forest: &Forest, vertices: impl Iterator<Item = u32>) -> Counts {
     let mut counts = Counts::new();
@@ -23,8 +23,9 @@ fn counts(forest: &Forest, vertices: impl Iterator<Item = u32>) -> Counts {
 
 /// Whether values are at most so far from those of the whole data, times 10.
 fn are_close(own: &Counts, whole: &Counts, tenths: f64) -> bool {
-    let total = |counts: &Counts| counts.values().sum::<usize>() as f64;
-    let share = |counts: &Counts, value| *counts.get(value).unwrap_or(&0) as f64 / total(counts);
+    let total = |counts: &Counts| f64::from(counts.values().sum::<u32>());
+    let share =
+        |counts: &Counts, value| f64::from(*counts.get(value).unwrap_or(&0)) / total(counts);
     let apart: f64 = whole.keys().map(|v| (share(own, v) - share(whole, v)).abs()).sum();
     apart / 2.0 <= tenths / 10.0 + 1e-9
 }
@@ -60,7 +61,7 @@ impl Promise {
 
     fn holds(self, own: &Counts, whole: &Counts) -> bool {
         let most = own.values().max().copied().unwrap_or(0);
-        let all: usize = own.values().sum();
+        let all: u32 = own.values().sum();
         own.is_empty()
             || match self {
                 Self::Distinct => own.len() >= 2,
@@ -86,7 +87,7 @@ fn judge(promise: Promise, forest: &Forest, candidate: &NestedCandidate) {
             }
         }
         let cut = counts(forest, of_kind(kind).filter(|vertex| !shown.contains(vertex)));
-        let is_shown = cut.values().sum::<usize>() < whole.values().sum();
+        let is_shown = cut.values().sum::<u32>() < whole.values().sum();
         assert!(!is_shown || promise.holds(&cut, &whole), "{promise:?} fails for what is cut");
     }
 }

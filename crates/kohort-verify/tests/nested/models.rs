@@ -21,15 +21,18 @@ use super::laws::{Draws, are_isomorphic, given, tree};
 struct Promise {
     id: &'static str,
     bind: fn(&Attribute) -> Box<dyn ClassModel>,
-    holds: fn(&BTreeMap<String, usize>, usize, &BTreeMap<String, usize>) -> bool,
+    holds: fn(&Counted, u32, &Counted) -> bool,
 }
 
-fn total(counts: &BTreeMap<String, usize>) -> f64 {
-    counts.values().sum::<usize>() as f64
+/// How often each value occurs.
+type Counted = BTreeMap<String, u32>;
+
+fn total(counts: &Counted) -> f64 {
+    f64::from(counts.values().sum::<u32>())
 }
 
-fn descending(counts: &BTreeMap<String, usize>) -> Vec<usize> {
-    let mut counts: Vec<usize> = counts.values().copied().collect();
+fn descending(counts: &Counted) -> Vec<u32> {
+    let mut counts: Vec<u32> = counts.values().copied().collect();
     counts.sort_unstable_by(|a, b| b.cmp(a));
     counts
 }
@@ -44,7 +47,7 @@ const PROMISES: [Promise; 6] = [
         id: "entropy-l-diversity",
         bind: |_| Box::new(EntropyLDiversity::new(0, Ratio::new(9, 5)).unwrap()),
         holds: |own, people, _| {
-            let share = |&count: &usize| count as f64 / total(own);
+            let share = |&count: &u32| f64::from(count) / total(own);
             let entropy: f64 = own.values().map(share).map(|share| -share * share.ln()).sum();
             entropy >= 1.8_f64.ln() - 1e-9 && people >= 1
         },
@@ -54,7 +57,7 @@ const PROMISES: [Promise; 6] = [
         bind: |_| Box::new(RecursiveClDiversity::new(0, Ratio::new(3, 2), 2).unwrap()),
         holds: |own, people, _| {
             let counts = descending(own);
-            let tail: usize = counts.iter().skip(1).sum();
+            let tail: u32 = counts.iter().skip(1).sum();
             2 * counts[0] < 3 * tail && people >= 2
         },
     },
@@ -66,7 +69,7 @@ const PROMISES: [Promise; 6] = [
         },
         holds: |own, people, _| {
             let most = descending(own)[0];
-            3 * most <= 2 * own.values().sum::<usize>() && people >= 2
+            3 * most <= 2 * own.values().sum::<u32>() && people >= 2
         },
     },
     Promise {
@@ -78,8 +81,8 @@ const PROMISES: [Promise; 6] = [
         id: "t-closeness",
         bind: |_| Box::new(TCloseness::new(0, Ratio::new(2, 5), Distance::Equal).unwrap()),
         holds: |own, _, whole| {
-            let of = |counts: &BTreeMap<String, usize>, value: &String| {
-                *counts.get(value).unwrap_or(&0) as f64 / total(counts)
+            let of = |counts: &Counted, value: &String| {
+                f64::from(*counts.get(value).unwrap_or(&0)) / total(counts)
             };
             let apart: f64 =
                 whole.keys().map(|value| (of(own, value) - of(whole, value)).abs()).sum();
@@ -106,9 +109,8 @@ fn orbits(
     schema: &Schema,
     trees: &[Vertex],
     (spot, column): (usize, usize),
-) -> Vec<(BTreeMap<String, usize>, usize)> {
-    let mut found: BTreeMap<BTreeSet<(usize, usize)>, (BTreeMap<String, usize>, usize)> =
-        BTreeMap::new();
+) -> Vec<(Counted, u32)> {
+    let mut found: BTreeMap<BTreeSet<(usize, usize)>, (Counted, u32)> = BTreeMap::new();
     for a in trees {
         let class: Vec<usize> =
             (0..trees.len()).filter(|&b| are_isomorphic(schema, a, &trees[b])).collect();
@@ -118,7 +120,7 @@ fn orbits(
                 continue;
             }
             marked.nth(at).cells.push("#".into());
-            let (mut members, mut values) = (BTreeSet::new(), BTreeMap::new());
+            let (mut members, mut values) = (BTreeSet::new(), Counted::new());
             for &b in &class {
                 for other in 0..trees[b].n_vertices() {
                     let mut twin = trees[b].clone();
@@ -129,7 +131,7 @@ fn orbits(
                     }
                 }
             }
-            found.insert(members, (values, class.len()));
+            found.insert(members, (values, u32::try_from(class.len()).unwrap()));
         }
     }
     found.into_values().collect()
@@ -151,7 +153,7 @@ proptest! {
                     continue;
                 }
                 let orbits = orbits(&schema, &trees, (spot, column));
-                let mut whole: BTreeMap<String, usize> = BTreeMap::new();
+                let mut whole = Counted::new();
                 for (value, count) in orbits.iter().flat_map(|(values, _)| values) {
                     *whole.entry(value.clone()).or_default() += count;
                 }
@@ -163,7 +165,7 @@ proptest! {
                     Err(rejected) => rejected.findings(),
                 };
                 for (promise, finding) in PROMISES.iter().zip(&found.models) {
-                    let breaks = |(own, people): &&(BTreeMap<String, usize>, usize)| {
+                    let breaks = |(own, people): &&(Counted, u32)| {
                         !(promise.holds)(own, *people, &whole)
                     };
                     let broken = orbits.iter().filter(breaks).count() as u64;
