@@ -72,17 +72,17 @@ fn run_within<T: Send + 'static>(
     job: impl FnOnce(&Cx) -> Result<T, Stop> + Send + 'static,
 ) -> PyResult<T> {
     let (cancel, latest) = (Cancel::default(), Latest::default());
-    let cx = Cx::default().cancelled_by(&cancel).observed_by(latest.clone());
-    let cx = match THREADS.load(Ordering::Relaxed) {
-        0 => cx,
-        n => cx.with_threads(n),
+    let threads = match THREADS.load(Ordering::Relaxed) {
+        0 => Cx::default(),
+        n => Cx::default().with_threads(n),
     };
+    let cx = threads.clone().cancelled_by(&cancel).observed_by(latest.clone());
     let (send, receive) = mpsc::channel();
     let work = move || {
-        // What leaves something behind decides itself until when it can be cancelled.
-        let to_its_end = patience.is_none();
-        let job = || if to_its_end { job(&cx) } else { cx.within(|| job(&cx)) };
-        Surface::Python.speak(job)
+        // Threads of the job's own: after a fork those of the parent are not there. What leaves something behind
+        // decides itself until when it can be cancelled.
+        let around = if patience.is_some() { &cx } else { &threads };
+        Surface::Python.speak(|| around.within(|| job(&cx)))
     };
     let worker = thread::Builder::new().name("kohort".into()).spawn(move || {
         let _ = send.send(work());
