@@ -95,6 +95,7 @@ fn plain(field: &Field) -> Field {
 /// The cells of a column in a type; none where some text would not come back from it as it is. `counts` are the
 /// rows of each text.
 fn array(column: &Column, counts: &[u32], field: &Field) -> Option<ArrayRef> {
+    kohort_core::alive();
     let is_text = |data_type: &DataType| {
         matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
     };

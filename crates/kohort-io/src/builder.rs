@@ -114,6 +114,7 @@ pub(crate) fn finish(
         .into_iter()
         .zip(builders)
         .map(|(name, Builder { dictionary, codes, writing })| {
+            kohort_core::alive();
             Column::new(name, dictionary, codes, missing).with_writing(writing)
         })
         .collect();

@@ -23,7 +23,7 @@ use arrow_ipc::reader::{FileDecoder, StreamDecoder};
 use arrow_ipc::{Block, root_as_footer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
 use arrow_select::take::take;
-use kohort_core::{BadText, Cancelled, Missing, Place, Told, Written};
+use kohort_core::{BadText, Cancelled, Missing, Place, Told, Written, alive, alive_at};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rayon::prelude::*;
 
@@ -323,6 +323,7 @@ impl Columns {
 
     /// Adds the rows of a batch, column by column on all threads.
     fn push(&mut self, format: &Format<'_>, batch: &RecordBatch) -> Result<(), Error> {
+        alive();
         let first = self.n_rows + 1;
         let last = self.n_rows + batch.num_rows() as u64;
         check_rows(last.saturating_sub(1), || self.at(last, None))?;
@@ -383,6 +384,7 @@ fn push_column(
     let values = values.as_string::<i32>();
     let mut known = Vec::with_capacity(values.len());
     for (at, &row) in distinct.firsts.iter().enumerate() {
+        alive_at(at);
         let text = values.is_valid(at).then(|| values.value(at));
         let written = if text.is_some() { Written::Text } else { Written::Null };
         let (cell, row) = (text.unwrap_or_default().as_bytes(), first + u64::from(row));

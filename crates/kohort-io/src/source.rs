@@ -258,6 +258,7 @@ pub(crate) struct Counted<'a, R> {
 
 impl<R: io::Read> io::Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        kohort_core::alive();
         let n = self.inner.read(buffer)?;
         self.n_bytes += n as u64;
         (self.progress)(self.n_bytes, self.total);

@@ -34,12 +34,12 @@ mod wording;
 mod words;
 
 pub use classify::propose as inspect;
-pub use context::{Cancel, Cx, Observer};
+pub use context::{Cx, Observer};
 pub use error::{Error, Kind, Stop};
 pub use kohort_algorithms::{ALGORITHMS, Algorithm};
 pub use kohort_core::{
-    Ask, Cancelled, Column, Command, Ctx, Dataset, Message, Missing, Nested, Parameter, Ratio,
-    Role, Setting, Spec, Surface, Table, ValueForm, ValueType, message, nearest,
+    Ask, Cancel, Cancelled, Column, Command, Ctx, Dataset, Message, Missing, Nested, Parameter,
+    Ratio, Role, Setting, Spec, Surface, Table, ValueForm, ValueType, message, nearest,
 };
 pub use kohort_db::{
     Address, Error as DatabaseError, Kind as DatabaseKind, Password, Target as DatabaseTarget,

@@ -248,6 +248,7 @@ impl Target {
         let mut line = Vec::with_capacity(CHUNK + 1024);
         let nulls = &typed.batches[0];
         for row in 0..table.n_rows() {
+            kohort_core::alive_at(row);
             for (at, column) in table.columns().iter().enumerate() {
                 if at > 0 {
                     line.push(b'\t');

@@ -145,6 +145,7 @@ impl Batches<'_, '_> {
                 }
             }
         }
+        kohort_core::alive();
         (self.progress)(self.n_rows, 0);
         if n == 0 {
             return Ok(None);

@@ -82,6 +82,7 @@ impl<'a> Batches<'a> {
 
     fn iter(&self) -> impl Iterator<Item = Result<RecordBatch, ArrowError>> {
         self.rows.clone().step_by(BATCH).map(|first| {
+            kohort_core::alive();
             let rows = first..self.rows.end.min(first + BATCH);
             let columns = self.table.columns().iter().zip(self.schema.fields());
             let arrays = columns.map(|(column, field)| array(column, field, rows.clone()));

@@ -17,7 +17,7 @@ mod json_lines;
 use std::io::{self, Write};
 
 use flate2::write::GzEncoder;
-use kohort_core::{Column, Table, Told, Written};
+use kohort_core::{Column, Table, Told, Written, alive_at};
 
 pub(crate) use columnar::counted_field_of;
 pub use columnar::write_parquet_rows;
@@ -95,6 +95,7 @@ impl<'a> Cells<'a> {
         let mut bytes = Vec::new();
         let mut bounds = vec![0];
         for (entry, text) in (0..).zip(column.dictionary().iter()) {
+            alive_at(entry as usize);
             for way in Written::ALL.into_iter().take(n_ways) {
                 let way = if is_by_row { Some(way) } else { column.writing().of_entry(entry) };
                 print(text, way, &mut bytes);
@@ -123,6 +124,7 @@ fn write_rows(
 ) -> io::Result<()> {
     let mut buffer = Vec::with_capacity(2 * CHUNK);
     for row in 0..n_rows {
+        alive_at(row);
         for column in columns {
             buffer.extend_from_slice(column.get(row));
         }

@@ -17,6 +17,7 @@ mod judge;
 mod kept_shares;
 mod load;
 mod metrics;
+mod models;
 mod release;
 mod render;
 mod schema;

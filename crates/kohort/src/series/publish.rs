@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Space;
-use kohort_core::{Ctx, Dataset, History, Message, Setting, message};
+use kohort_core::{Ctx, Dataset, History, Message, Setting, message, to_the_end, until_cancelled};
 use kohort_io::{Format, Options, Staged, read_table, uninterrupted};
 use kohort_ledger::{Counterfeit, Entry, Ledger, Published, Publishing, Secret};
 use kohort_models::series::{ClassBox, Correlations, SeriesModel};
@@ -53,9 +53,9 @@ pub struct SeriesOrder<'a> {
     /// Where its head is kept outside of it.
     pub head: &'a KeptHead,
     /// Where the release with this number goes: an absolute path.
-    pub target: &'a dyn Fn(u32) -> PathBuf,
+    pub target: &'a (dyn Fn(u32) -> PathBuf + Sync),
     /// Where the report about the release with this number goes, where one is asked for.
-    pub report: &'a dyn Fn(u32) -> Option<PathBuf>,
+    pub report: &'a (dyn Fn(u32) -> Option<PathBuf> + Sync),
     /// Whether files that are there are overwritten.
     pub force: bool,
     /// Files that are read, and never overwritten; the ledger is another.
@@ -130,30 +130,37 @@ pub fn publish(
         found.extend(order.head.unknown(&ledger)?);
     }
     let mut publishing = ledger.begin(order.series)?;
-    let answer = prepare(series, dataset, &mut publishing, ctx);
-    let (books, judged, target) = match answer {
-        Ok(prepared) => prepared,
+    let recorded = || {
+        let (books, judged, target) = prepare(series, dataset, &mut publishing, ctx)?;
+        ctx.step("record");
+        let receipt = receipt(series, dataset, (&publishing, &books), &judged);
+        let files = targets(&target, judged.staged.len());
+        let of_books = (&publishing, &books);
+        let entry = entry(&series.job, dataset, of_books, &judged, (&files, &receipt))?;
+        Ok::<_, Stop>((judged, receipt, files, entry))
+    };
+    // Whoever tries has seen what the books say of the table, also where it was cancelled.
+    let answer = until_cancelled(recorded).unwrap_or(Err(Stop::Cancelled));
+    let (judged, mut receipt, files, entry) = match answer {
+        Ok(recorded) => recorded,
         Err(Stop::No(no)) => {
             publishing.abandon(&no.problem)?;
             return Err(no.into());
         }
         Err(stop) => {
-            // Whoever tries has seen what the books say of the table. The reason is what is returned.
-            let _ = publishing.abandon(&stop.to_string());
+            // The reason is what is returned.
+            let _ = to_the_end(|| publishing.abandon(&stop.to_string()));
             return Err(stop);
         }
     };
-    ctx.step("record");
-    let mut receipt = receipt(series, dataset, (&publishing, &books), &judged);
-    let files = targets(&target, judged.staged.len());
-    let entry = entry(&series.job, dataset, (&publishing, &books), &judged, (&files, &receipt))?;
     let published = put_on_the_books(publishing, &entry, judged.staged, judged.permit)?;
     let Published { release, entry, head } = published;
     receipt.release = release;
     (receipt.entry, receipt.head) = (entry.to_string(), head.to_string());
     receipt.files = files.iter().map(|file| file.display().to_string()).collect();
     receipt.notes.splice(0..0, found);
-    receipt.notes.extend(not_kept(order.head.keep(&ledger)).into_iter().map(Message::from));
+    let kept = to_the_end(|| order.head.keep(&ledger));
+    receipt.notes.extend(not_kept(kept).into_iter().map(Message::from));
     Ok(receipt)
 }
 
