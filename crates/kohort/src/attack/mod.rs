@@ -2,14 +2,12 @@
 //! known, on the raw table beside it.
 
 mod again;
-pub(crate) mod answer;
 mod beside;
 mod doubts;
 mod followed;
 mod knowledge;
 mod lab;
 mod people;
-mod text;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -18,14 +16,12 @@ use kohort_core::{
     Attribute, Command, Ctx, Dataset, Message, Ratio, Setting, Table, message, nearest,
 };
 use kohort_io::{Reading, is_file_there, read_table};
+use kohort_report::attack::{criteria, not_run, weakest_first};
 use kohort_verify::attack::{ATTACKS, Attack, Declared};
 
 use self::again::Again;
-pub use self::answer::{Above, Answer, AttackAnswer, CriterionAnswer, NotRun, Score, Targets};
 pub use self::beside::verify_beside;
 use self::lab::Lab;
-pub use self::text::text;
-pub(crate) use self::text::{NOT_SHOWN, gain, headline, interval, targets};
 use crate::Error;
 use crate::error::refused;
 use crate::error::suggestion;
@@ -39,6 +35,9 @@ use crate::release::{
     without_blank_rows,
 };
 use crate::wording::count;
+pub use kohort_report::attack::{
+    Above, Answer, AttackAnswer, CriterionAnswer, NotRun, Score, Targets, text,
+};
 
 /// What is attacked, and with what.
 pub struct Given<'a> {
@@ -335,10 +334,10 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         None => None,
         Some(original) => {
             let found = lab.run_raw(ctx, &attacks, original)?;
-            Some(answer::weakest_first(&found, &original.sensitive()))
+            Some(weakest_first(&found, &original.sensitive()))
         }
     };
-    let attacks = answer::weakest_first(&findings, &sensitive);
+    let attacks = weakest_first(&findings, &sensitive);
     let name = |table: Option<&Dataset>| table.map(|table| table.table().name().to_owned());
     Ok(Answer {
         release: lab.release.table().name().to_owned(),
@@ -351,8 +350,8 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         buckets,
         promised: promised(&asked, &lab.terms.series),
         refuted: attacks.iter().any(|attack| attack.score.is_refuted()),
-        criteria: answer::criteria(&attacks),
-        not_run: answer::not_run(&findings),
+        criteria: criteria(&attacks),
+        not_run: not_run(&findings),
         attacks,
         raw,
         notes,

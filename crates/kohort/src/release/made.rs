@@ -11,18 +11,16 @@ use kohort_core::{
 };
 use kohort_models::{CellMetric, Measured};
 
-use super::elimination::Elimination;
+use super::elimination::elimination;
 use super::judge::{
     Judgement, changes_values, check_hidden, joined, judge, nothing_promised, shows_all,
 };
-use super::receipt::{
-    Figures, figures, form, judged_sizes, left_out, sizes_of, starred, without_starred,
-};
-use super::rejected;
+use super::receipt::{figures, form, judged_sizes, left_out, sizes_of, starred, without_starred};
 use super::render::{COUNT, GROUP, Rendered, Shown, render};
 use super::rounding::rounding;
 use super::unreached::{out_of_reach, told_by_dropping, unfound};
 use super::unused::unused;
+use super::{Elimination, Figures, rejected};
 use crate::error::No;
 use crate::error::refused;
 use crate::goal::{Asked, Infeasible, Principle, feasible, feasible_presence, unreached};
@@ -364,7 +362,7 @@ impl Made {
     ) -> Option<Elimination> {
         let is_split = self.candidate.form == Form::Generalized && !self.algorithm.facts().is_safe;
         let high = task.settings.high.as_ref().filter(|_| is_split)?;
-        Some(Elimination::new(release, rows, task.dataset, high))
+        Some(elimination(release, rows, task.dataset, high))
     }
 
     /// What the release costs, by every metric.

@@ -29,12 +29,11 @@ pub use self::books::{
 pub use self::figures::Figures;
 pub use self::kept_head::KeptHead;
 pub use self::publish::{SeriesOrder, publish};
-pub use self::receipt::{EarlierRelease, SeriesReceipt, series_text};
-pub(crate) use self::receipt::{believed, by_the_thesis};
 pub use self::told::{check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text};
 pub use self::verify::{
     Made, OriginalAnswer, PromiseAnswer, ReleaseVerdict, SeriesVerdict, series_verdict_text, verify,
 };
 pub use crate::job::is_of_series;
 pub use kohort_ledger::{Hardness, Hash, Secret};
+pub use kohort_report::series::{EarlierRelease, SeriesReceipt, series_text};
 pub use kohort_verify::series::Counted;

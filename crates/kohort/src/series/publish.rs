@@ -14,6 +14,7 @@ use kohort_verify::series::{
     SeriesVerified,
 };
 
+use super::SeriesReceipt;
 use super::books::found_at_opening;
 use super::buckets::{self, refuse_quantiles, shown_in_buckets};
 use super::correlations::correlations;
@@ -28,7 +29,6 @@ use super::noted::{self, refuse_others};
 use super::people::{People, in_order_of_keys, key};
 use super::promise::Earlier;
 use super::reasons::worded;
-use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
 use super::weaker::changed_promise;
