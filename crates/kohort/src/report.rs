@@ -3,6 +3,19 @@
 //!
 //! A page has counts, levels, row numbers and the names of columns, and no cell of the table. The pages are
 //! made by `kohort-report`, from answers alone.
+//!
+//! ```
+//! use kohort::diagnose::Question;
+//! use kohort::plan::Plan;
+//! use kohort::{Cx, Table};
+//!
+//! let table = Table::from_rows(["age"], [["31"], ["34"], ["34"]])?;
+//! let plan = Plan::new().quasi(["age"]);
+//! let found = kohort::diagnose(&table, &plan, &Question::default(), &Cx::default())?;
+//! let page = kohort::report::html(&found);
+//! assert!(kohort::report::is_report(&page));
+//! # Ok::<(), kohort::Stop>(())
+//! ```
 
 pub use kohort_report::page::{attack_html, comparison, html, is_report, nested_html, series_html};
 

@@ -1,5 +1,25 @@
 //! Attacks on a release: every one that what is at hand allows, on the release and, where the original is
 //! known, on the raw table beside it.
+//!
+//! ```
+//! use kohort::plan::{Goal, Plan};
+//! use kohort::{Cx, Table};
+//!
+//! let rows = [["31", "flu"], ["34", "gout"], ["52", "flu"], ["55", "asthma"]];
+//! let table = Table::from_rows(["age", "disease"], rows)?;
+//! let plan = Plan::new()
+//!     .quasi(["age"])
+//!     .sensitive(["disease"])
+//!     .goal(Goal { k_anonymity: Some(2), ..Goal::default() });
+//! let cx = Cx::default();
+//! let release = kohort::anonymize(&table, &plan, &cx)?;
+//!
+//! // With the original, guesses are measured against the truth.
+//! let answer = kohort::attack(&release, &plan, Some(&table), &cx)?;
+//! assert!(!answer.refuted);
+//! println!("{}", kohort::attack::text(&answer));
+//! # Ok::<(), kohort::Stop>(())
+//! ```
 
 mod again;
 mod beside;

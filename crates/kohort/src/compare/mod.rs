@@ -3,6 +3,37 @@
 //!
 //! A cell of the grid is an algorithm at a k, at an l, for a number of sensitive attributes, with a seed. A cell without a release is a result
 //! too, with its reason. Cells run one after the other, so that their times can be compared.
+//!
+//! ```
+//! use kohort::compare::{Grid, text};
+//! use kohort::plan::{Goal, Plan};
+//! use kohort::{Cx, Ratio, Table};
+//!
+//! let rows = (0..60).map(|n| [(20 + n % 30).to_string(), ["flu", "gout", "asthma"][n % 3].to_owned()]);
+//! let table = Table::from_rows(["age", "disease"], rows)?;
+//! let plan = Plan::new()
+//!     .quasi(["age"])
+//!     .sensitive(["disease"])
+//!     .goal(Goal { k_anonymity: Some(2), ..Goal::default() });
+//! let grid = Grid {
+//!     algorithms: vec!["mondrian".into(), "hilbert".into()],
+//!     ks: vec![2, 5],
+//!     ls: Vec::new(),
+//!     attributes: Vec::new(),
+//!     seeds: Vec::new(),
+//!     folds: None,
+//!     target: None,
+//!     utility: "ncp",
+//!     risk: "prosecutor-max",
+//!     risk_cap: Ratio::new(1, 5),
+//!     budget: None,
+//!     secret: [7; 32], // 32 random bytes, kept secret
+//! };
+//! let found = kohort::compare(&table, &plan, &grid, &Cx::default())?;
+//! assert_eq!(found.points.len(), 4);
+//! println!("{}", text(&found));
+//! # Ok::<(), kohort::Stop>(())
+//! ```
 
 mod balanced;
 mod folds;

@@ -2,6 +2,25 @@
 //!
 //! The twelve questions of Zare Mirakabad 2010 are the combinations of k given or open, one attribute set or
 //! all subsets, and no suppression, a given share, or the share asked for.
+//!
+//! ```
+//! use kohort::diagnose::{Question, text};
+//! use kohort::plan::Plan;
+//! use kohort::{Cx, Table};
+//!
+//! let rows = [["31", "02139", "flu"], ["31", "02139", "gout"], ["52", "02139", "flu"]];
+//! let table = Table::from_rows(["age", "zip", "disease"], rows)?;
+//! let plan = Plan::new().quasi(["age", "zip"]).sensitive(["disease"]);
+//!
+//! // Which sets of columns keep k = 2, and which do not?
+//! let question = Question { subsets: true, k: Some(2), ..Question::default() };
+//! let found = kohort::diagnose(&table, &plan, &question, &Cx::default())?;
+//! assert_eq!(found.k, 1, "the third person is unique");
+//! let borders = found.borders.as_ref().expect("a k was asked for");
+//! assert_eq!(borders.positive_border, [["zip"]]);
+//! println!("{}", text(&found));
+//! # Ok::<(), kohort::Stop>(())
+//! ```
 
 mod asked;
 mod people;

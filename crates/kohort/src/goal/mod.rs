@@ -3,6 +3,19 @@
 //! A principle is declared in one file of `principles`, and in one line of the registry there: what a plan and a
 //! command line have of it, its models, what is necessary for it, what less of it is, its statement for databases,
 //! and what it does not promise. Plans, schema, flags, checks, suggestions and reports are made from that.
+//!
+//! ```
+//! use kohort::goal::{PRINCIPLES, not_promised};
+//! use kohort::plan::Plan;
+//!
+//! let plan = Plan::parse("plan.toml", "goal = { k-anonymity = 5, t-closeness = 0.3 }")?;
+//! assert_eq!(plan.goal.k_anonymity, Some(5));
+//! for principle in PRINCIPLES {
+//!     println!("{}: {}", principle.id, principle.not_promised);
+//! }
+//! assert!(not_promised("k-anonymity").is_some());
+//! # Ok::<(), kohort::Error>(())
+//! ```
 
 mod asked;
 mod caps;

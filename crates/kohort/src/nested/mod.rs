@@ -1,4 +1,29 @@
 //! Records inside records: the same steps as for tables, over trees of people.
+//!
+//! ```
+//! use std::collections::BTreeMap;
+//!
+//! use kohort::nested::{Held, anonymize_held};
+//! use kohort::plan::Plan;
+//! use kohort::{Cx, Table};
+//!
+//! let plan = r#"
+//! goal = { k-anonymity = 2 }
+//!
+//! [attributes]
+//! age = "quasi"
+//! "visits[].disease" = "sensitive"
+//!
+//! [tables.visits]
+//! foreign-key = "patient"
+//! "#;
+//! let plan = Plan::parse("plan.toml", plan)?.identifiers(["patient"]);
+//! let people = Table::from_rows(["patient", "age"], [["p1", "31"], ["p2", "34"]])?;
+//! let visits = Table::from_rows(["patient", "disease"], [["p1", "flu"], ["p2", "gout"], ["p2", "flu"]])?;
+//! let held = Held::of_tables(&plan, people, BTreeMap::from([("visits".to_owned(), visits)]))?;
+//! println!("{held:?}");
+//! # Ok::<(), kohort::Error>(())
+//! ```
 
 mod again;
 mod answer;

@@ -1,4 +1,22 @@
 //! From a plan to a release: made, put aside, read back, judged, and only then there.
+//!
+//! ```
+//! use kohort::plan::{Goal, Plan};
+//! use kohort::{Cx, Table};
+//!
+//! let rows = [["31", "flu"], ["34", "gout"], ["52", "flu"], ["55", "asthma"]];
+//! let table = Table::from_rows(["age", "disease"], rows)?;
+//! let plan = Plan::new()
+//!     .quasi(["age"])
+//!     .sensitive(["disease"])
+//!     .goal(Goal { k_anonymity: Some(2), ..Goal::default() });
+//! let release = kohort::anonymize(&table, &plan, &Cx::default())?;
+//! println!("{}", release.receipt());
+//!
+//! // Anybody can judge a release by its plan; with the original, also whether it is truthful.
+//! assert!(kohort::verify(&release, &plan, Some(&table))?.verified);
+//! # Ok::<(), kohort::Stop>(())
+//! ```
 
 mod center;
 mod elimination;

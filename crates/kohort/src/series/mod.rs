@@ -1,4 +1,30 @@
 //! The same people again: releases that are made against those before them, with a ledger.
+//!
+//! ```no_run
+//! use kohort::plan::Plan;
+//! use kohort::series::{KeptHead, Secret, SeriesOrder, series_text};
+//! use kohort::{Cx, Table};
+//!
+//! let plan = Plan::open("plan.toml".as_ref())?; // with a section [series]
+//! let table: Table = kohort::read(&plan, &Cx::default())?.value;
+//! let secret = Secret::passphrase("from where secrets are kept").map_err(kohort::Error::from)?;
+//! let order = SeriesOrder {
+//!     plan: &plan,
+//!     series: "patients",
+//!     ledger: "patients.ledger".as_ref(),
+//!     secret: &secret,
+//!     head: &KeptHead::Nowhere,
+//!     target: &|number| format!("release-{number}.csv").into(),
+//!     report: &|_| None,
+//!     force: false,
+//!     inputs: &[],
+//!     now: 1_800_000_000,
+//!     hidden: [7; 32], // 32 random bytes, kept secret
+//! };
+//! let receipt = kohort::publish(&order, &table, &Cx::default())?;
+//! println!("{}", series_text(&receipt));
+//! # Ok::<(), kohort::Stop>(())
+//! ```
 
 mod books;
 mod buckets;
