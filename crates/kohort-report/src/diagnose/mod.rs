@@ -1,7 +1,7 @@
 //! What a diagnosis found: the answer, its sentences and its text.
 
 mod answer;
-mod asked;
+mod asked_for;
 mod disclosure;
 mod people;
 mod population;
@@ -10,7 +10,7 @@ mod sentences;
 mod text;
 
 pub use self::answer::*;
-pub use self::asked::{AskedFor, AskedLevel};
+pub use self::asked_for::{AskedFor, AskedLevel};
 pub use self::disclosure::{
     DisclosureAnswer, DisclosureCount, EvidenceAnswer, MDiversityAnswer, PDiversityAnswer,
     PosteriorAnswer,

@@ -4,7 +4,6 @@
 //! from the answer, which holds none. Drawings are SVG inside the page; there is no script. The
 //! same answer gives the same bytes.
 
-mod asked;
 mod attack;
 mod borders;
 mod classes;
@@ -16,6 +15,7 @@ mod lattice;
 mod levels;
 mod markup;
 mod nested;
+mod promises;
 mod release;
 mod risk;
 mod series;
@@ -46,8 +46,8 @@ pub fn html(answer: &Diagnosis) -> String {
         style: "",
         header: headline::headline(answer, &sizes),
         parts: &[
-            ("asked", "Asked for", asked::asked(answer)),
-            ("goal", "Goal", asked::goal(answer)),
+            ("asked", "Asked for", promises::asked(answer)),
+            ("goal", "Goal", promises::goal(answer)),
             ("levels", "Levels", levels::levels(answer)),
             ("sizes", "Class sizes", class_sizes(answer, &sizes)),
             ("risk", "Risk", risk::risk(answer)),

@@ -22,12 +22,12 @@
 //! ```
 
 mod again;
-mod beside;
-mod doubts;
-mod followed;
 mod knowledge;
 mod lab;
+mod other_releases;
 mod people;
+mod series_knowledge;
+mod warnings;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -40,8 +40,8 @@ use kohort_report::attack::{criteria, not_run, weakest_first};
 use kohort_verify::attack::{ATTACKS, Attack, Declared};
 
 use self::again::Again;
-pub use self::beside::verify_beside;
 use self::lab::Lab;
+pub use self::other_releases::verify_beside;
 use crate::Error;
 use crate::error::refused;
 use crate::error::suggestion;

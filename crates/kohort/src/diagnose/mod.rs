@@ -22,10 +22,10 @@
 //! # Ok::<(), kohort::Stop>(())
 //! ```
 
-mod asked;
 mod people;
 mod promise;
 mod question;
+mod repeated_question;
 mod subsets;
 
 use kohort_core::{Attribute, Codes, Ctx, Dataset, Ratio, Setting, Table, group, message};

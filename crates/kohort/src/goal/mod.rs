@@ -17,25 +17,25 @@
 //! # Ok::<(), kohort::Error>(())
 //! ```
 
-mod asked;
 mod caps;
 mod continuous;
 mod declared;
 mod feasible;
 mod infeasible;
+mod models;
 mod named;
 mod nearest;
 pub(crate) mod numbers;
+mod one_class;
 mod principles;
-mod reach;
 pub(crate) mod spelled;
 pub(crate) mod statement;
 
-pub use asked::{About, Asked};
 pub(crate) use continuous::{is_continuous, warning as continuous_warning};
 pub use declared::{Declaration, Flag, InPlan, Level};
 pub(crate) use infeasible::unreached;
 pub use infeasible::{Infeasible, feasible, feasible_presence};
+pub use models::{About, Asked};
 pub(crate) use numbers::exact;
 pub(crate) use principles::nearest_guarded;
 pub use principles::*;

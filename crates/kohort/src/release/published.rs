@@ -11,7 +11,7 @@ use kohort_models::Measured;
 use kohort_report::release::PublishedFigures;
 use kohort_verify::truth;
 
-use super::made::Made;
+use super::pipeline::Made;
 use super::receipt::figures;
 use crate::Error;
 use crate::job::{Task, weights};

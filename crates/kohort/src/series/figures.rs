@@ -6,7 +6,7 @@ use kohort_report::series::CountedForm;
 use kohort_verify::series::{Belief, Counted};
 use serde::{Deserialize, Serialize};
 
-use super::noted::begin_another;
+use super::warnings::begin_another;
 use crate::Error;
 use crate::diagnose::Fraction;
 use crate::error::refused;

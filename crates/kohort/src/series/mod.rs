@@ -29,24 +29,24 @@
 mod books;
 mod buckets;
 mod correlations;
-mod earlier;
 mod figures;
 mod files;
-mod given;
 mod held_back;
 mod kept_head;
+mod ledger_text;
 mod method;
-mod noted;
+mod parameters;
+mod past_boxes;
 mod people;
 mod promise;
+mod promise_change;
 mod publish;
 mod reasons;
 mod receipt;
 mod record;
 mod render;
-mod told;
 mod verify;
-mod weaker;
+mod warnings;
 
 pub use self::books::{
     Books, CheckAnswer, ForgottenAnswer, PublishedFile, RekeyedAnswer, ReleaseAnswer, SeriesAnswer,
@@ -54,8 +54,10 @@ pub use self::books::{
 };
 pub use self::figures::Figures;
 pub use self::kept_head::KeptHead;
+pub use self::ledger_text::{
+    check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text,
+};
 pub use self::publish::{SeriesOrder, publish};
-pub use self::told::{check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text};
 pub use self::verify::{
     Made, OriginalAnswer, PromiseAnswer, ReleaseVerdict, SeriesVerdict, series_verdict_text, verify,
 };

@@ -15,7 +15,7 @@ use kohort_verify::ClassSizes;
 use super::SeriesReceipt;
 use super::buckets::{form, recorded};
 use super::figures::{self, Figures};
-use super::given::parameters;
+use super::parameters::parameters;
 use super::publish::{Books, Judged, NEXT_ID, SeriesJob};
 use super::receipt::{not_promised, on_the_books};
 use crate::Error;
