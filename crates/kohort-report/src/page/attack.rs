@@ -201,8 +201,8 @@ fn attacks(answer: &Answer) -> Markup {
         (note(
             "~ expected by the adversary, not measured against the truth. Gain is in points above a blind \
              guess; below the success is its 95 % interval. Largest is the highest probability a guess \
-             has, allowed what the promises allow; above 0.5, above 0.8 and certain count the targets of \
-             whom a guess has such a probability."
+             has, allowed what the promises allow; above 0.5, above 0.8 and certain count the targets \
+             with a guess of that probability."
         ))
     };
     section("attacks", "Every attack", &body)

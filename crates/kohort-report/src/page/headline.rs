@@ -59,7 +59,7 @@ fn key_figures(answer: &Diagnosis) -> Markup {
     let mut figures = vec![
         KeyFigure::new("k", grouped(answer.k), smallest, answer.k == 1),
         KeyFigure::new(
-            "Stand alone",
+            "Unique rows",
             share(prosecutor.unique, answer.rows),
             format!("{} of {rows}", grouped(prosecutor.unique)),
             prosecutor.unique > 0,

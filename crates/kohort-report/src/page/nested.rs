@@ -120,7 +120,7 @@ fn key_figures(receipt: &NestedReceipt) -> Markup {
 /// Every promise and rule with its answer.
 fn promised(receipt: &NestedReceipt) -> Markup {
     let class = if is_anatomized(receipt) {
-        "of people whose sensitive values are told together, and not apart"
+        "of people whose sensitive values are published as one list"
     } else {
         "of people whose published trees are alike, whatever the order of siblings"
     };
@@ -182,7 +182,7 @@ fn add_rule(table: &mut Table, rule: &RuleAnswer) {
         &html! { "rule " (rule.rule) (of(rule.attribute.as_ref())) },
         &format!("at least {often} with at most {}/{}", asked.num, asked.den),
         &mark(rule.holds, &evidence),
-        &"nobody is known to have the value so often with more than this probability",
+        &"nobody can be shown to have the value that often with a higher probability",
     ]);
 }
 
@@ -290,7 +290,7 @@ fn not_promised(receipt: &NestedReceipt) -> Vec<&'static str> {
          release of the same people, or paths that the plan does not call quasi-identifiers.",
         "People with large or rare records are cut or left out more than others: counts about them are \
          too low.",
-        "Values that no rule names may occur often in the records of one person, and be known to.",
+        "Values that no rule names may occur often in the records of one person, and an outsider may find out.",
     ];
     if receipt.transparent != Some(true) {
         list.push(

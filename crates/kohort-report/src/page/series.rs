@@ -96,8 +96,8 @@ fn header(receipt: &SeriesReceipt) -> Markup {
             }
             ul class="findings" { li { (checked(receipt)) ": " (text(&believed(receipt))) } }
             p class="care" {
-                "The verdict was recomputed from the bytes written and from everything that was published \
-                 before, by code that does not know how they were made. It is about this promise and these \
+                "The verdict was recomputed from the bytes written and from everything published before, \
+                 by code that does not know how they were made. It is about this promise and these \
                  columns, and nothing else: see " a href="#not-promised" { "what is not promised" } "."
             }
             (key_figures(receipt))
@@ -144,7 +144,7 @@ fn key_figures(receipt: &SeriesReceipt) -> Markup {
         KeyFigure::new(
             "Counterfeits",
             grouped(receipt.counterfeits),
-            "rows that are nobody’s",
+            "published rows that belong to nobody",
             false,
         ),
     ];
@@ -175,12 +175,12 @@ fn promised(receipt: &SeriesReceipt) -> Markup {
         &mark(receipt.history_checked, "decided"),
         &"the bytes were judged together with every release before them",
     ]);
-    let rows = if receipt.truthful { "every row" } else { "rows that are somebody’s" };
+    let rows = if receipt.truthful { "every row" } else { "rows that belong to a person" };
     table.row(&[
         &"truthfulness",
         &rows,
         &mark(true, "decided"),
-        &"every row that is somebody’s covers that person, with the person’s value",
+        &"every row that belongs to a person covers that person’s original row, with the person’s value",
     ]);
     let body = html! {
         p {
@@ -196,11 +196,11 @@ fn promised(receipt: &SeriesReceipt) -> Markup {
 /// Who came, left and stayed.
 fn people(receipt: &SeriesReceipt) -> Markup {
     let mut table = Table::new("Since the release before", "changes", &["", "#people", "Who"]);
-    let returned = "were in an earlier release, not in the one before";
+    let returned = "were in an earlier release, but not in the previous one";
     let rows = [
         ("new", receipt.inserted, "are in no earlier release"),
         ("came back", receipt.returned, returned),
-        ("left", receipt.deleted, "were in the release before, and are not in the table"),
+        ("left", receipt.deleted, "were in the previous release, and are not in the table"),
         ("have another value", receipt.updated, "than the last release that shows them said"),
         ("held back", receipt.held_back, "are in the table, and wait for a later release"),
     ];
@@ -208,10 +208,10 @@ fn people(receipt: &SeriesReceipt) -> Markup {
         table.row(&[&title, &grouped(n), &who]);
     }
     let counterfeits = match receipt.counterfeits {
-        0 => "No row is a counterfeit: every row is somebody’s.".to_owned(),
+        0 => "No row is a counterfeit: every row belongs to a person.".to_owned(),
         n => format!(
-            "{} nobody’s: counterfeits fill in where people would be needed to hide others. {}",
-            count(n, "row is", "rows are"),
+            "{} to nobody: counterfeits stand in for people who would be needed to hide others. {}",
+            count(n, "row belongs", "rows belong"),
             if receipt.method == "rho-different" {
                 "How many a class has is not published."
             } else {
@@ -238,7 +238,7 @@ fn releases(receipt: &SeriesReceipt) -> Markup {
     };
     let of_loss = "The loss of a cell, on average.";
     let of_belief = "The highest belief about anybody’s value, by this release and all before it: it never falls.";
-    let of_counterfeits = "Of all rows of the release, those that are nobody’s.";
+    let of_counterfeits = "The share of all rows that belong to nobody.";
     let body = html! {
         (paragraph(
             "What was published cannot be taken back: each release is bound by all before it, so that \

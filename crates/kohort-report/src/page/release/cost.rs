@@ -18,12 +18,12 @@ pub(in crate::page) fn cost(receipt: &Receipt) -> Markup {
         return section("cost", title, &paragraph(told));
     }
     let words = if receipt.is_anatomized() {
-        "The quasi-identifiers are as they were. What readers do without is which sensitive value \
+        "The quasi-identifiers are as they were. What readers lose is which sensitive value \
          belongs to which row, within each group: the figures of cells are 0 for that reason, and DM, \
          C_AVG and the sizes count groups."
     } else {
-        "Cells were made coarser, or rows left out, until the promises held. This is what readers of \
-         the release do without."
+        "Cells were generalized, or rows suppressed, until the promises held. This is what readers of \
+         the release lose."
     };
     let body = html! {
         (paragraph(words))

@@ -16,7 +16,7 @@ const WITHIN: [&str; 4] =
 /// Every promise with its answer.
 pub(super) fn promised(receipt: &Receipt) -> Markup {
     let class = if receipt.is_anatomized() {
-        "of published rows whose sensitive values are told together, and not apart"
+        "of published rows whose sensitive values are published as one list"
     } else {
         "of published rows that are alike in all quasi-identifiers"
     };
@@ -62,7 +62,7 @@ pub(in crate::page) fn what_a_class_is(class: &str, of: &str) -> Markup {
     html! {
         p {
             "A " dfn { "class" } " is a group " (class) ". " dfn { "Decided" } " means that every class of \
-             the " (of) " was looked at; nothing was estimated."
+             the " (of) " was checked; nothing was estimated."
         }
     }
 }
