@@ -163,12 +163,14 @@ pub enum Part {
 
 impl Sentence {
     /// The sentence with more words at its end.
+    #[must_use]
     pub fn and(mut self, words: impl Into<String>) -> Self {
         self.0.push(Part::Words(words.into()));
         self
     }
 
     /// The sentence with names of columns at its end: `a, b and c`.
+    #[must_use]
     pub fn names<'a>(mut self, names: impl IntoIterator<Item = &'a String>) -> Self {
         let mut names = names.into_iter().peekable();
         let mut is_first = true;

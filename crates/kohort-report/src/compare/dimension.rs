@@ -18,6 +18,7 @@ pub enum Dimension {
 }
 
 impl Dimension {
+    /// All of them, in the order they are tried.
     pub const ALL: [Self; 3] = [Self::K, Self::L, Self::Attributes];
 
     /// What the curves of the balance go over: the first that varies, or k where nothing does.

@@ -3,17 +3,17 @@
 use super::{Comparison, Interval, Release};
 
 /// Accuracies, one row for each algorithm and level, and then what they lie between.
-pub struct Predicted {
+pub(crate) struct Predicted {
     /// The learners, by their ids.
-    pub learners: Vec<&'static str>,
+    pub(crate) learners: Vec<&'static str>,
     /// A name, and the accuracy of each learner with that of its worst and best fold; none where it could
     /// not learn.
-    pub rows: Vec<(String, Vec<Option<Interval>>)>,
+    pub(crate) rows: Vec<(String, Vec<Option<Interval>>)>,
 }
 
 impl Predicted {
     /// The accuracies of a comparison, means over the seeds; nothing where one learner stood in for all.
-    pub fn of(comparison: &Comparison) -> Option<Self> {
+    pub(crate) fn of(comparison: &Comparison) -> Option<Self> {
         let releases = || comparison.cells.iter().filter_map(|cell| cell.release.as_ref());
         let mut learners: Vec<&'static str> =
             releases().flat_map(|release| release.learned.keys().copied()).collect();
@@ -53,7 +53,7 @@ impl Predicted {
     }
 
     /// An accuracy, and what its folds span where they differ.
-    pub fn shown(accuracy: Option<Interval>) -> String {
+    pub(crate) fn shown(accuracy: Option<Interval>) -> String {
         match accuracy {
             None => "–".into(),
             Some(Interval { mean, low, high }) if high - low < 5e-4 => format!("{mean:.3}"),
@@ -62,7 +62,7 @@ impl Predicted {
     }
 
     /// What the accuracies are of.
-    pub fn title(comparison: &Comparison) -> String {
+    pub(crate) fn title(comparison: &Comparison) -> String {
         let target = comparison.target.as_deref().unwrap_or_default();
         let folds = comparison.folds.map_or(String::new(), |n| format!(", in {n} folds"));
         format!(

@@ -140,7 +140,7 @@ fn costs(comparison: &Comparison) -> Vec<Column<'_>> {
 }
 
 /// Whether promises hold against an adversary who runs the method again, in a word.
-pub fn yes_or_no(is_transparent: Option<bool>) -> &'static str {
+pub(crate) fn yes_or_no(is_transparent: Option<bool>) -> &'static str {
     is_transparent.map_or("–", |is| if is { "yes" } else { "no" })
 }
 

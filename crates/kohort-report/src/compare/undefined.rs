@@ -5,7 +5,7 @@ use super::{Comparison, LEARNERS, Release, UTILITIES};
 /// Why the utility of the balance, the answers to queries and what was to be learned are missing, as
 /// sentences without a closing stop: releases with the same reason are named together, and not at all
 /// where it is that of every release.
-pub fn undefined(comparison: &Comparison) -> Vec<String> {
+pub(crate) fn undefined(comparison: &Comparison) -> Vec<String> {
     let mut told: Vec<(Vec<&'static str>, &str, Vec<String>)> = Vec::new();
     let mut all: Vec<String> = Vec::new();
     for cell in &comparison.cells {

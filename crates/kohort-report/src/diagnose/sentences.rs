@@ -36,7 +36,7 @@ pub struct Line {
     pub meaning: String,
 }
 
-pub fn line(name: &str, value: impl Into<String>, meaning: impl Into<String>) -> Line {
+pub(super) fn line(name: &str, value: impl Into<String>, meaning: impl Into<String>) -> Line {
     Line { name: name.into(), value: value.into(), meaning: meaning.into() }
 }
 

@@ -218,6 +218,7 @@ pub struct Columns {
 
 impl Columns {
     /// Those of a release that leaves the insensitive ones out as well.
+    #[must_use]
     pub fn without_insensitive(mut self) -> Self {
         self.left_out.append(&mut self.insensitive);
         self

@@ -18,6 +18,7 @@ pub struct PublishedFigures {
 
 impl Receipt {
     /// What is shown around: no figure depends on who was left out, and none has more than two digits.
+    #[must_use]
     pub fn shown_around(&self) -> Self {
         let mut shown = self.clone();
         if let Some(PublishedFigures { figures: (metrics, undefined), loss_per_cell }) =

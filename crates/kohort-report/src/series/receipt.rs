@@ -222,7 +222,7 @@ impl SeriesReceipt {
 }
 
 /// The figure of Abdalaal 2012, as a sentence without a closing stop.
-pub fn by_the_thesis(receipt: &SeriesReceipt) -> Option<String> {
+pub(crate) fn by_the_thesis(receipt: &SeriesReceipt) -> Option<String> {
     let highest = percent(receipt.thesis_rule?);
     Some(format!(
         "by the rule of Abdalaal 2012, which looks at this release and the one before alone, values of people in \
@@ -231,7 +231,7 @@ pub fn by_the_thesis(receipt: &SeriesReceipt) -> Option<String> {
 }
 
 /// What is believed at most, as a sentence without a closing stop.
-pub fn believed(receipt: &SeriesReceipt) -> String {
+pub(crate) fn believed(receipt: &SeriesReceipt) -> String {
     let highest = percent(receipt.max_posterior);
     let (at_most, one_by_one) =
         (at_most(receipt.max_posterior), at_most(receipt.max_posterior_one_by_one));

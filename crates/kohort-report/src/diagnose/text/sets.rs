@@ -6,7 +6,7 @@ use super::{MOST, joined, more, section};
 use crate::diagnose::{BordersAnswer, CurvePoint, Diagnosis, Reached, Subset};
 use crate::wording::{count, decimal, grouped, share, visible};
 
-pub fn every_subset(out: &mut String, subsets: &[Subset], rows: u64) {
+pub(super) fn every_subset(out: &mut String, subsets: &[Subset], rows: u64) {
     for subset in subsets.iter().take(MOST) {
         let name = match &subset.attributes[..] {
             [] => "(none)".to_owned(),
@@ -41,7 +41,7 @@ pub fn every_subset(out: &mut String, subsets: &[Subset], rows: u64) {
     more(out, subsets.len());
 }
 
-pub fn borders(out: &mut String, answer: &Diagnosis, found: &BordersAnswer) {
+pub(super) fn borders(out: &mut String, answer: &Diagnosis, found: &BordersAnswer) {
     section(out, &format!("Which sets of columns keep {}", visible(&found.promise)));
     if let Some(unfinished) = found.unfinished() {
         let _ = writeln!(out, "  {unfinished}");

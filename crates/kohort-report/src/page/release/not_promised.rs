@@ -22,9 +22,7 @@ const ALWAYS: [&str; 6] = [
 pub(super) fn sentences(receipt: &Receipt, of_model: OfModel) -> Vec<&'static str> {
     let mut told: Vec<&str> = Vec::new();
     for promise in &receipt.goal {
-        told.extend(
-            of_model(&promise.model).into_iter().filter(|sentence| !told.contains(sentence)),
-        );
+        told.extend(of_model(&promise.model).filter(|sentence| !told.contains(sentence)));
     }
     let protected = |promise: &crate::diagnose::GoalAnswer| promise.model != "k-anonymity";
     if !receipt.columns.sensitive.is_empty() && !receipt.goal.iter().any(protected) {
