@@ -8,7 +8,7 @@
 //! use kohort::goal::{PRINCIPLES, not_promised};
 //! use kohort::plan::Plan;
 //!
-//! let plan = Plan::parse("plan.toml", "goal = { k-anonymity = 5, t-closeness = 0.3 }")?;
+//! let plan = Plan::parse("plan.toml", "goal = { k-anonymity = 5, t-closeness = { t = 0.3 } }")?;
 //! assert_eq!(plan.goal.k_anonymity, Some(5));
 //! for principle in PRINCIPLES {
 //!     println!("{}: {}", principle.id, principle.not_promised);

@@ -1,28 +1,29 @@
 //! Records inside records: the same steps as for tables, over trees of people.
 //!
 //! ```
-//! use std::collections::BTreeMap;
+//! use std::sync::Arc;
 //!
-//! use kohort::nested::{Held, anonymize_held};
+//! use kohort::nested::{Described, Held, anonymize_held};
 //! use kohort::plan::Plan;
-//! use kohort::{Cx, Table};
+//! use kohort::{Cx, Stop};
 //!
+//! let text = br#"[
+//!     {"age": 31, "visits": [{"disease": "flu"}]},
+//!     {"age": 34, "visits": [{"disease": "gout"}, {"disease": "flu"}]}
+//! ]"#;
 //! let plan = r#"
 //! goal = { k-anonymity = 2 }
 //!
 //! [attributes]
 //! age = "quasi"
 //! "visits[].disease" = "sensitive"
-//!
-//! [tables.visits]
-//! foreign-key = "patient"
 //! "#;
-//! let plan = Plan::parse("plan.toml", plan)?.identifiers(["patient"]);
-//! let people = Table::from_rows(["patient", "age"], [["p1", "31"], ["p2", "34"]])?;
-//! let visits = Table::from_rows(["patient", "disease"], [["p1", "flu"], ["p2", "gout"], ["p2", "flu"]])?;
-//! let held = Held::of_tables(&plan, people, BTreeMap::from([("visits".to_owned(), visits)]))?;
-//! println!("{held:?}");
-//! # Ok::<(), kohort::Error>(())
+//! let plan = Plan::parse("plan.toml", plan)?;
+//! let records = Held::Json(Arc::from(&text[..])).records(&plan, "patients")?.value;
+//! let described = Described::new(&plan, records)?.value;
+//! let (receipt, _release) = anonymize_held(&plan, &described, false, &Cx::default())?;
+//! assert!(receipt.verified);
+//! # Ok::<(), Stop>(())
 //! ```
 
 mod again;
