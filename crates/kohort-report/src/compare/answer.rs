@@ -164,7 +164,7 @@ pub struct Release {
     pub privacy_percent: Option<f64>,
 }
 
-/// The risk that a sensitive value is guessed by who finds somebody's class.
+/// The risk that a sensitive value is guessed by anyone who finds somebody's class.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Guess {
     /// The sensitive attribute.
@@ -207,7 +207,7 @@ impl Interval {
 }
 
 impl Interval {
-    /// The smallest and the largest with so many digits, or one figure where they are the same.
+    /// The smallest and the largest with this many digits, or one figure where they are the same.
     pub fn spelled(&self, digits: usize, between: &str) -> String {
         let [low, high] = [self.low, self.high].map(|figure| format!("{figure:.digits$}"));
         if low == high { low } else { format!("{low}{between}{high}") }

@@ -33,7 +33,7 @@ pub struct PDiversityAnswer {
     pub evidence: Words,
 }
 
-/// The largest l of l-mdiversity, and what is guessed by who can rule values out.
+/// The largest l of l-mdiversity, and what is guessed by anyone who can rule values out.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MDiversityAnswer {
     /// The level.
@@ -43,7 +43,7 @@ pub struct MDiversityAnswer {
     pub evidence: Words,
     /// Classes by how their posteriors are known.
     pub classes: EvidenceAnswer,
-    /// The worst posterior for who can rule out nothing, one value and two.
+    /// The worst posterior for anyone who can rule out nothing, one value and two.
     pub posterior: Vec<PosteriorAnswer>,
 }
 
@@ -82,7 +82,7 @@ impl EvidenceAnswer {
     }
 }
 
-/// The largest probability that somebody has some value, for who rules out so many.
+/// The largest probability that somebody has some value, for anyone who rules out this many.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct PosteriorAnswer {
     /// How many values can be ruled out.

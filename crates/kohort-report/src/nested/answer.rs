@@ -157,7 +157,7 @@ pub struct NestedReceipt {
     pub files: Vec<String>,
     /// What a person should know, in sentences without a closing stop.
     pub notes: Vec<Message>,
-    /// The seconds of each step, filled in by who has a clock.
+    /// The seconds of each step, filled in by a caller that has a clock.
     pub seconds: BTreeMap<String, f64>,
 }
 

@@ -19,7 +19,7 @@ pub struct NestedComparison {
     pub vertices: u64,
     /// The rules that every release is to keep.
     pub rules: u64,
-    /// How surely people are linked in the raw records by who knows their whole trees.
+    /// How surely people are linked in the raw records by anyone who knows their whole trees.
     pub raw_linked: f64,
     /// The numbers that drew the orders of people; none where they stayed as they are.
     pub seeds: Vec<u64>,
@@ -103,7 +103,7 @@ pub struct NestedSummary {
     /// are no such promises.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transparent: Option<bool>,
-    /// Who knows whole trees links so many with their values.
+    /// The share of people whom an adversary who knows whole trees links with their values.
     pub linked: f64,
     /// The same for the unluckiest.
     pub linked_max: f64,

@@ -113,7 +113,7 @@ pub struct Receipt {
     pub files: Vec<String>,
     /// What a person should know, in sentences without a closing stop.
     pub notes: Vec<Message>,
-    /// The seconds of each step, filled in by who has a clock.
+    /// The seconds of each step, filled in by a caller that has a clock.
     pub seconds: BTreeMap<String, f64>,
 }
 
@@ -168,7 +168,7 @@ pub struct RiskChange {
     pub release: Option<ProsecutorAnswer>,
 }
 
-/// How likely a value of one sensitive attribute is guessed by who finds somebody's class.
+/// How likely a value of one sensitive attribute is guessed by anyone who finds somebody's class.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct GuessingAnswer {
     /// The sensitive attribute.
@@ -181,7 +181,7 @@ pub struct GuessingAnswer {
     pub max_disclosure_exact: Fraction,
     /// The share of rows that is guessed rightly.
     pub mean: f64,
-    /// The same by who knows nothing but the whole release.
+    /// The same by anyone who knows nothing but the whole release.
     pub baseline: f64,
 }
 

@@ -125,7 +125,7 @@ fn goal(out: &mut String, goal: &[GoalAnswer], n_classes: u64) {
     }
 }
 
-/// The masked cells of so many classes.
+/// The masked cells of this many classes.
 pub fn masked_cells(n_classes: u64) -> String {
     format!("masked cells of {}", count(n_classes, "class", "classes"))
 }

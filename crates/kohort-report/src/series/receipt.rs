@@ -123,7 +123,7 @@ pub struct SeriesReceipt {
     /// What is not promised, in sentences without a closing stop.
     #[serde(deserialize_with = "crate::words::read")]
     pub not_promised: Vec<Words>,
-    /// The seconds of each step, filled in by who has a clock.
+    /// The seconds of each step, filled in by a caller that has a clock.
     pub seconds: BTreeMap<String, f64>,
     /// The releases before it, as `series show` tells them.
     #[serde(skip)]

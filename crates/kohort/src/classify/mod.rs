@@ -253,7 +253,7 @@ impl<'a> Look<'a> {
         self.differs(FEW_ROWS)
     }
 
-    /// Whether nearly every one of the rows with a value, at least so many, has one of its own.
+    /// Whether nearly every one of the rows with a value, at least this many, has one of its own.
     fn differs(&self, n_rows: u64) -> bool {
         let present = self.n_rows - self.missing;
         present >= n_rows && u64::from(self.distinct()) * 100 >= present * UNIQUE_PERCENT

@@ -115,7 +115,7 @@ impl Table<'_> {
         Err(format!("`{}` asks for k = {k}, but the table has {rows}", self.about.model()))
     }
 
-    /// Asks for so many values, where these were found.
+    /// Asks for this many values, where these were found.
     pub(super) fn distinct(&self, fewest: u64, found: usize) -> Result<(), String> {
         let found = found as u64;
         // Where nobody has a value there is nothing to promise.

@@ -42,7 +42,7 @@ impl<'a> Reach<'a> {
         self.keeps_without(goal, self.droppable)
     }
 
-    /// The same when so many rows may be dropped.
+    /// The same when this many rows may be dropped.
     pub(super) fn keeps_without(&self, goal: &[Principle], droppable: u64) -> bool {
         let Ok(asked) = Asked::new(goal, self.sensitive) else { return false };
         if refuted(&asked, self.sensitive, self.n_rows, droppable).is_some() {

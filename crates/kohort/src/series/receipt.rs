@@ -20,8 +20,8 @@ pub(super) fn on_the_books(release: &Release, figures: &Figures) -> EarlierRelea
     }
 }
 
-/// What a method does not promise where beliefs were found so, after so many people were forgotten, and with
-/// so many held back.
+/// What a method does not promise where beliefs were found so, after this many people were forgotten, and with
+/// this many held back.
 pub(super) fn not_promised(
     method: &str,
     counted: Counted,

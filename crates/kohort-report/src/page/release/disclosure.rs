@@ -9,7 +9,7 @@ use crate::diagnose::{DisclosureAnswer, DisclosureCount};
 use crate::release::Receipt;
 use crate::wording::{count, grouped, percent, percents};
 
-/// The largest probability of each bar, as one in so many, and its label.
+/// The largest probability of each bar, as one in this many, and its label.
 pub(in crate::page) const BINS: [(u64, &str); 9] = [
     (20, "up to 1/20"),
     (10, "up to 1/10"),

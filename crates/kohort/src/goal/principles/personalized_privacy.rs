@@ -148,7 +148,7 @@ impl PersonalizedPrivacy {
     }
 }
 
-/// What can be asked of personalized privacy, where it is asked for: for who found no release.
+/// What can be asked of personalized privacy, where it is asked for: for anyone who found no release.
 pub(crate) fn nearest_guarded(
     asked: &Asked,
     sensitive: &[&Attribute],
