@@ -30,8 +30,8 @@ pub mod report;
 pub mod series;
 pub mod sql;
 pub mod taxonomy;
-mod wording;
-mod words;
+
+use kohort_report::{wording, words};
 
 pub use classify::propose as inspect;
 pub use context::{Cx, Observer};

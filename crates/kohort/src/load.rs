@@ -1,4 +1,16 @@
 //! From a plan to a dataset: the table is read, and the columns get the roles a person gave them.
+//!
+//! ```
+//! use kohort::Table;
+//! use kohort::load::assign_roles;
+//! use kohort::plan::Plan;
+//!
+//! let table = Table::from_rows(["name", "age"], [["Ann", "31"], ["Bob", "34"]])?;
+//! let plan = Plan::new().identifiers(["name"]).quasi(["age"]);
+//! let loaded = assign_roles(&plan, table)?;
+//! assert_eq!(loaded.value.quasi().len(), 1);
+//! # Ok::<(), kohort::Error>(())
+//! ```
 
 use std::path::Path;
 

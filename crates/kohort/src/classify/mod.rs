@@ -1,5 +1,17 @@
 //! Proposed roles for the columns of a table, each with its reason.
 //!
+//! ```
+//! use kohort::{Role, Table};
+//!
+//! let rows = (0..40).map(|n| [format!("patient {n}"), (20 + n % 10).to_string(), "flu".to_owned()]);
+//! let table = Table::from_rows(["name", "age", "diagnosis"], rows)?;
+//! let proposed = kohort::inspect(&table);
+//! assert_eq!(proposed[0].role, Some(Role::Identifier));
+//! assert_eq!(proposed[1].role, Some(Role::Quasi));
+//! println!("{}: {}", proposed[0].column, proposed[0].reason);
+//! # Ok::<(), kohort::Error>(())
+//! ```
+//!
 //! # Method
 //! The first rule that fits a column proposes its role.
 //! 1. The header names a person, a way to reach one, or an official number: identifier.
@@ -253,7 +265,7 @@ impl<'a> Look<'a> {
         self.differs(FEW_ROWS)
     }
 
-    /// Whether nearly every one of the rows with a value, at least so many, has one of its own.
+    /// Whether nearly every one of the rows with a value, at least this many, has one of its own.
     fn differs(&self, n_rows: u64) -> bool {
         let present = self.n_rows - self.missing;
         present >= n_rows && u64::from(self.distinct()) * 100 >= present * UNIQUE_PERCENT

@@ -27,7 +27,6 @@ use super::goal::NestedGoal;
 use super::in_memory::HeldRelease;
 use super::job::{NestedJob, NestedTerms};
 use super::judge::{Files, Judgement, judge};
-use crate::attack::answer::criteria;
 use crate::attack::{Answer, AttackAnswer, NotRun, Targets, guessed_in};
 use crate::error::refused;
 use crate::error::suggestion;
@@ -36,6 +35,7 @@ use crate::plan::Plan;
 use crate::release::ReleaseFile;
 use crate::wording::{count, grouped, percent};
 use crate::{Cx, Error, Stop};
+use kohort_report::attack::criteria;
 
 /// The attacks on nested releases, and which of the three risks each measures.
 pub const NESTED_ATTACKS: [(&Spec, Criterion); 5] = [

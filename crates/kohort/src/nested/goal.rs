@@ -17,7 +17,7 @@ use crate::plan::{AttributePlan, Plan, RulePlan, exact};
 pub(crate) struct NestedGoal {
     /// The smallest class; 1 where nothing is asked.
     pub(crate) k: u32,
-    /// Sensitive attributes of which no value may be had by more than one in so many.
+    /// Sensitive attributes of which no value may be had by more than one in this many.
     pub(crate) l: Vec<(String, u32)>,
     /// What else the values of paths must keep.
     pub(crate) models: Vec<PathPromise>,
@@ -76,7 +76,7 @@ impl NestedGoal {
         Ok(Self { k, l, models, rules: plan.rules.clone(), suppression })
     }
 
-    /// How many of so many records may be left out.
+    /// How many of this many records may be left out.
     pub(super) fn may_leave_out(&self, n_records: usize) -> usize {
         let (num, den) = (u128::from(self.suppression.num()), u128::from(self.suppression.den()));
         usize::try_from(n_records as u128 * num / den).unwrap_or(n_records)

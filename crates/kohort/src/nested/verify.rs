@@ -7,13 +7,14 @@ use kohort_nested::NestedForm;
 use kohort_verify::nested::NestedOriginal;
 
 use super::Described;
-use super::answer::{Comparison, NestedVerdict, Promised};
+use super::answer::promised;
 use super::files::read_release;
 use super::in_memory::HeldRelease;
 use super::job::NestedTerms;
 use super::judge::{Files, Judgement, is_crowded, judge};
 use super::metrics::figures;
 use super::schema::Schema;
+use super::{Comparison, NestedVerdict};
 use crate::plan::Plan;
 use crate::release::{Figures, ReleaseFile};
 use crate::{Cx, Error, Stop};
@@ -72,7 +73,7 @@ fn verdict(
     };
     Ok(NestedVerdict {
         verified: judgement.verdict.is_ok(),
-        promised: Promised::new(&judgement),
+        promised: promised(&judgement),
         reasons: judgement.reasons(),
         original: compared,
         notes,

@@ -1,5 +1,5 @@
 //! The order of a release's rows: drawn from what is published and a seed, so that it tells nothing
-//! about the order of the original, not even to who knows the seed.
+//! about the order of the original, not even to anyone who knows the seed.
 
 use std::borrow::Cow;
 

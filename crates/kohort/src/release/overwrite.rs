@@ -47,11 +47,3 @@ fn is_crowded(table: &Table, roles: &Roles) -> bool {
     let mut sizes = classes.first_rows().into_iter().zip(classes.sizes());
     !quasi.is_empty() && sizes.all(|(row, size)| size > 1 || is_starred(row))
 }
-
-/// What every footer of a report begins with.
-pub(crate) const PROGRAM: &str = "kohort ";
-
-/// Whether a text is a page of this program.
-pub fn is_report(text: &str) -> bool {
-    text.starts_with("<!doctype html>") && text.contains(&format!("<footer>\n<p>{PROGRAM}"))
-}

@@ -14,24 +14,24 @@ use kohort_verify::series::{
     SeriesVerified,
 };
 
+use super::SeriesReceipt;
 use super::books::found_at_opening;
 use super::buckets::{self, refuse_quantiles, shown_in_buckets};
 use super::correlations::correlations;
-use super::earlier::earlier;
 use super::figures::Figures;
 use super::files::{DiskFiles, keep, keep_report, stage, targets};
-use super::given::{self, parameters};
 use super::held_back::{counterfeits_instead, no_held_back, takes_counterfeits};
 use super::kept_head::KeptHead;
 use super::method::{Past, chosen, maker};
-use super::noted::{self, refuse_others};
+use super::parameters::{self, parameters};
+use super::past_boxes::earlier;
 use super::people::{People, in_order_of_keys, key};
 use super::promise::Earlier;
+use super::promise_change::changed_promise;
 use super::reasons::worded;
-use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
-use super::weaker::changed_promise;
+use super::warnings::{self, refuse_others};
 use crate::error::refused;
 use crate::job::{Job, Terms};
 use crate::load::{missing_in_series, refuse_stars};
@@ -422,14 +422,14 @@ fn books(job: &Job, dataset: &Dataset, publishing: &mut Publishing<'_>) -> Resul
     let method_so_far = so_far.map(|release| &*release.facts.principle);
     let changed = people.changed((past, n_before), &figures, given, method_so_far);
     let choice = chosen(&terms.series, &changed)?;
-    given::require(&terms.series, &choice, &changed)?;
+    parameters::require(&terms.series, &choice, &changed)?;
     refuse_others(dataset, past, &changed)?;
     let now = (choice.method, &*parameters(&terms.series, choice.method));
     let why = changed.method_so_far.and_then(|so_far| refusal(so_far, &changed));
     let promise_changed = changed_promise(publishing.releases(), now, why);
     notes.extend(promise_changed.clone().map(Message::from));
-    notes.extend(given::unused(&terms.series, choice.method).map(Message::from));
-    notes.extend(noted::notes(&terms.roles, dataset, past, &changed));
+    notes.extend(parameters::unused(&terms.series, choice.method).map(Message::from));
+    notes.extend(warnings::notes(&terms.roles, dataset, past, &changed));
     notes.extend(buckets::note(dataset).map(Message::from));
     if let (Some(correlations), "rho-different") = (&correlations, choice.method) {
         notes.extend(people.ruled_out(correlations, past, publishing.number()).map(Message::from));
