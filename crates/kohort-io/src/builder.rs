@@ -28,6 +28,15 @@ impl Builder {
         Ok(())
     }
 
+    /// Adds a cell with a text that is known already.
+    #[inline]
+    pub(crate) fn push_code(&mut self, code: u32, written: Written) {
+        if self.writing.told() != Told::Nothing {
+            self.writing.push(&self.codes, code, written);
+        }
+        self.codes.push(code);
+    }
+
     /// Adds a row for each of `numbers`: the code and the way that stand there in `known`, which are in the order
     /// of their first rows.
     pub(crate) fn push_known(&mut self, numbers: &[u32], known: &[(u32, Written)]) {
@@ -35,8 +44,7 @@ impl Builder {
             if !self.writing.is_one_way(known) {
                 for &number in numbers {
                     let (code, written) = known[number as usize];
-                    self.writing.push(&self.codes, code, written);
-                    self.codes.push(code);
+                    self.push_code(code, written);
                 }
                 return;
             }

@@ -13,6 +13,7 @@ use arrow_buffer::{ArrowNativeType, NullBuffer, ScalarBuffer};
 use arrow_schema::DataType;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use kohort_core::alive_at;
 
 /// A value that has no number yet.
 const NONE: u32 = u32::MAX;
@@ -90,6 +91,7 @@ impl Distinct {
         let mut known = vec![NONE; range + 2];
         let mut found = Self::with_capacity(numbers.len());
         for (row, &number) in numbers.iter().enumerate() {
+            alive_at(row);
             let is_valid = nulls.is_none_or(|nulls| nulls.is_valid(row));
             let at = if is_valid { (bits(number) - low).as_usize() } else { range + 1 };
             if known[at] == NONE {
@@ -109,6 +111,7 @@ impl Distinct {
         let mut known: HashTable<u32> = HashTable::new();
         let (mut found, mut null) = (Self::with_capacity(n_rows), NONE);
         for row in 0..n_rows {
+            alive_at(row);
             if nulls.is_some_and(|nulls| nulls.is_null(row)) {
                 if null == NONE {
                     null = found.add(row);
