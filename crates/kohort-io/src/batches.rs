@@ -127,6 +127,7 @@ fn array(column: &Column, counts: &[u32], field: &Field) -> Option<ArrayRef> {
 
 /// The value of each row. The empty text is null unless it stood as a text.
 fn take_rows(column: &Column, values: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    kohort_core::alive();
     if let Some(empty) = column.dictionary().find("") {
         let is_text = |row| column.written(row) == Some(Written::Text);
         let entries = column.codes().iter().enumerate();

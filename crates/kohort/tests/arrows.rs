@@ -69,10 +69,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "taxonomy",
         ],
     ),
-    (
-        "series",
-        &["diagnose", "error", "job", "load", "permit", "plan", "release", "taxonomy"],
-    ),
+    ("series", &["diagnose", "error", "job", "load", "permit", "plan", "release", "taxonomy"]),
     (
         "attack",
         &[

@@ -420,7 +420,6 @@ fn series_end_soon() {
             force: false,
             inputs: &[],
             now: 1_800_000_000,
-            hidden: [7; 32],
         };
         kohort::publish(&order, &table, cx).map(drop)
     };

@@ -96,6 +96,10 @@ fn cuts(ground: &Ground<'_, '_>, class: &Class) -> Vec<Cut> {
     cuts
 }
 
+/// Rows of another class that may come in: what they save there, the class, the place of the entry, how many rows,
+/// and what the box costs then.
+type Source = (f64, usize, usize, u32, f64);
+
 /// The classes as they would be.
 struct Trial<'a, 'g, 'p> {
     ground: &'g Ground<'a, 'p>,
@@ -185,11 +189,10 @@ impl<'a, 'g, 'p> Trial<'a, 'g, 'p> {
         Some(self.changed)
     }
 
-    /// The rows of another class that gain most for each when they come in: what they save there, the class,
-    /// the place of the entry, how many rows, and what the box costs then.
-    fn best_source(&self, lacking: u32) -> Option<(f64, usize, usize, u32, f64)> {
+    /// The rows of another class that gain most for each when they come in.
+    fn best_source(&self, lacking: u32) -> Option<Source> {
         let ground = self.ground;
-        let mut best: Option<(f64, (f64, usize, usize, u32, f64))> = None;
+        let mut best: Option<(f64, Source)> = None;
         let kept = &self.kept;
         for index in (0..self.block.len()).filter(|&index| index != self.center) {
             let class = self.at(index);

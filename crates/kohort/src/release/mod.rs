@@ -14,7 +14,7 @@
 //! println!("{}", release.receipt());
 //!
 //! // Anybody can judge a release by its plan; with the original, also whether it is truthful.
-//! assert!(kohort::verify(&release, &plan, Some(&table))?.verified);
+//! assert!(kohort::verify(&release, &plan, Some(&table), &Cx::default())?.verified);
 //! # Ok::<(), kohort::Stop>(())
 //! ```
 

@@ -26,7 +26,7 @@ fn stopped_after(problem: &Problem<'_>, limit: usize) -> Option<(f64, usize)> {
     Some((judge(problem, &made), asked.into_inner()))
 }
 
-fn of<'a>(data: &'a Dataset, models: Vec<Box<dyn ClassModel>>, until_stopped: bool) -> Problem<'a> {
+fn of(data: &Dataset, models: Vec<Box<dyn ClassModel>>, until_stopped: bool) -> Problem<'_> {
     problem(data, models, Settings { until_stopped, ..settings(data.quasi().len()) })
 }
 
