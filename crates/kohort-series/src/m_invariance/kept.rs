@@ -103,7 +103,9 @@ fn slots(line: &[Vec<u32>]) -> Vec<Vec<u32>> {
     };
     let mut slots: Vec<Vec<u32>> = (0..line[0].len()).map(slot).collect();
     let longest = slots.iter().map(Vec::len).max().unwrap_or(0);
-    slots.iter_mut().for_each(|slot| slot.resize(longest, NOBODY));
+    for slot in &mut slots {
+        slot.resize(longest, NOBODY);
+    }
     slots
 }
 

@@ -270,7 +270,7 @@ impl RhoDifferentMaker {
         let usual = f64::from(growing::USUAL_HORIZON);
         let more = self.horizon.map_or(1.0, |horizon| (usual / f64::from(horizon)).max(1.0));
         let planned = (growing::SLACK * more).min(growing::MOST_SLACK);
-        self.slack.map_or(planned, |slack| slack.value())
+        self.slack.map_or(planned, Ratio::value)
     }
 
     /// What was published of the person of each row, for every different path.
