@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kohort_core::{Attribute, Ctx, Dataset, Public};
+use kohort_core::{Attribute, Dataset, Public};
 use kohort_models::{CellMetric, ClassModel, DeltaPresence, KAnonymity, KMap, Promises, SizeModel};
 
 use crate::{Points, Space};
@@ -204,7 +204,6 @@ pub struct Problem<'a> {
     space: Space,
     points: Points,
     fewest_deletions: Option<usize>,
-    ctx: Ctx<'a>,
 }
 
 /// What is promised of all classes together, or of the people behind each class.
@@ -242,7 +241,6 @@ impl<'a> Problem<'a> {
             settings,
             space,
             points,
-            ctx: Ctx::quiet(),
         }
     }
 
@@ -250,18 +248,6 @@ impl<'a> Problem<'a> {
     #[must_use]
     pub fn in_space(self, space: Space) -> Self {
         Self { space, ..self }
-    }
-
-    /// The same for somebody who may not want the answer any more.
-    #[must_use]
-    pub fn with_ctx(self, ctx: Ctx<'a>) -> Self {
-        Self { ctx, ..self }
-    }
-
-    /// Unwinds where nobody wants the answer any more.
-    #[inline]
-    pub(crate) fn alive(&self) {
-        self.ctx.alive();
     }
 
     /// The same with a promise to the people of a public table.
@@ -297,7 +283,6 @@ impl<'a> Problem<'a> {
             membership: self.membership,
             together: self.together,
             fewest_deletions: self.fewest_deletions,
-            ctx: self.ctx,
             settings: Settings { suppression, ..self.settings.clone() },
             space: self.space.clone(),
             points: Points::new(part.n_rows, &quasi, &sensitive),
@@ -316,7 +301,6 @@ impl<'a> Problem<'a> {
             membership: None,
             together: Together::default(),
             fewest_deletions: None,
-            ctx: self.ctx,
             settings: Settings { suppression: 0, high: None, ..self.settings.clone() },
             space: self.space.clone(),
             points: Points::new(part.n_rows, &quasi, &[]),
@@ -334,7 +318,6 @@ impl<'a> Problem<'a> {
             membership: self.membership,
             together: self.together,
             fewest_deletions: self.fewest_deletions,
-            ctx: self.ctx,
             settings: self.settings.clone(),
             space: self.space.clone(),
             points: self.points.clone(),

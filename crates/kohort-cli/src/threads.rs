@@ -5,7 +5,7 @@ use std::thread;
 
 use rayon::{ThreadBuilder, ThreadPoolBuildError, ThreadPoolBuilder};
 
-/// Starts so many threads, or one for each core. Where the user may not have that many, those that there are
+/// Starts this many threads, or one for each core. Where the user may not have that many, those that there are
 /// do the work, and where there is none, the thread that asks: the answer is the same with any number.
 pub(crate) fn start(asked: Option<usize>) -> Result<(), ThreadPoolBuildError> {
     let n_threads = asked.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from));

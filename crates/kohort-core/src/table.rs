@@ -365,6 +365,7 @@ impl Table {
     /// and the types that fit them.
     #[must_use]
     pub fn among(&self, rows: &[u32]) -> Self {
+        crate::alive();
         let columns = self.columns.iter().map(|column| column.among(rows, &self.missing)).collect();
         Self::new(self.name.clone(), columns, self.has_lines, self.missing.clone())
     }

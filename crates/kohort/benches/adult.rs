@@ -3,7 +3,7 @@
 //! `cargo bench -p kohort --bench adult -- ../shared/data/adult` (or `KOHORT_ADULT`) has a folder with
 //! `adult.csv` and `hierarchies/`. Without one nothing is measured, and it says so. The first rows have all nine
 //! columns as quasi-identifiers, the others all but the sensitive occupation. `transparent` is what a release
-//! loses that holds against who knows the method, `mondrian` what Mondrian loses at the same promise.
+//! loses that holds against anyone who knows the method, `mondrian` what Mondrian loses at the same promise.
 
 #![expect(
     clippy::disallowed_methods,

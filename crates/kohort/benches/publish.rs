@@ -247,7 +247,7 @@ impl<'a> Run<'a> {
         });
     }
 
-    /// What the series cost, and what it gives away to who knows the classes.
+    /// What the series cost, and what it gives away to anyone who knows the classes.
     fn line(&self, cost: &Cost) -> String {
         let changes = self.case.change == Change::Values;
         let left = candidates(&self.history);

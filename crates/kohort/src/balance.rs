@@ -4,6 +4,15 @@
 //! common scale, or put privacy first. A hard cap on the risk is the one to recommend: privacy is a
 //! constraint, not a good to be traded.
 //!
+//! ```
+//! use kohort::balance::{Point, under_risk_cap};
+//!
+//! let tried = [(2.0, 0.9, 0.5), (5.0, 0.8, 0.8), (10.0, 0.5, 0.9)]
+//!     .map(|(parameter, utility, privacy)| Point { parameter, utility, privacy });
+//! // The most utility with a risk of at most 0.2: k = 5.
+//! assert_eq!(under_risk_cap(&tried, 0.2).map(|point| point.parameter), Some(5.0));
+//! ```
+//!
 //! # References
 //! Tandon and Jain 2010, §4.6; Nash, Econometrica 18(2), 1950; Duncan, Keller-McNulty and Stokes, NISS TR 121,
 //! 2001 (R-U maps).

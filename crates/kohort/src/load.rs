@@ -1,4 +1,16 @@
 //! From a plan to a dataset: the table is read, and the columns get the roles a person gave them.
+//!
+//! ```
+//! use kohort::Table;
+//! use kohort::load::assign_roles;
+//! use kohort::plan::Plan;
+//!
+//! let table = Table::from_rows(["name", "age"], [["Ann", "31"], ["Bob", "34"]])?;
+//! let plan = Plan::new().identifiers(["name"]).quasi(["age"]);
+//! let loaded = assign_roles(&plan, table)?;
+//! assert_eq!(loaded.value.quasi().len(), 1);
+//! # Ok::<(), kohort::Error>(())
+//! ```
 
 use std::path::Path;
 
@@ -87,6 +99,7 @@ pub(crate) fn assign_roles_by(
     };
     let mut attributes = Vec::new();
     for (name, full) in roles.iter() {
+        kohort_core::alive();
         let column = table.column(name)?;
         let full = as_coarser(roles, full, column);
         let role = Role::from(full.role);

@@ -3,6 +3,19 @@
 //! Promises about a table count rows. Where a person has several rows, a class of k rows can be fewer than k
 //! people, so such a table is refused until the plan decides: nest the rows of each person (`[tables]`
 //! without `input`), name another column that tells people apart (`key`), or protect rows (`unit = "row"`).
+//!
+//! ```
+//! use kohort::Table;
+//! use kohort::people::repeated;
+//! use kohort::plan::Plan;
+//!
+//! let rows = [["p1", "31"], ["p1", "31"], ["p2", "52"]];
+//! let table = Table::from_rows(["patient", "age"], rows)?;
+//! let plan = Plan::parse("plan.toml", "key = \"patient\"")?.identifiers(["patient"]).quasi(["age"]);
+//! let found = repeated(&plan, &table)?.expect("a patient has two rows");
+//! assert_eq!((found.column.as_str(), found.people), ("patient", 2));
+//! # Ok::<(), kohort::Error>(())
+//! ```
 
 use kohort_core::{Codes, Column, Message, Role, Setting, Table, group, message};
 

@@ -1,4 +1,23 @@
 //! The plan file: what a person has decided about a table, in TOML.
+//!
+//! ```
+//! use kohort::plan::Plan;
+//!
+//! let text = r#"
+//! input = "patients.csv"
+//! goal = { k-anonymity = 5 }
+//!
+//! [attributes]
+//! name = "identifier"
+//! zip = { role = "quasi", taxonomy = "mask" }
+//! disease = "sensitive"
+//! "#;
+//! let plan = Plan::parse("plan.toml", text)?;
+//! assert_eq!(plan.attributes.len(), 3);
+//! // The same plan from code, and back to TOML.
+//! assert!(Plan::new().quasi(["zip"]).to_toml().contains("zip"));
+//! # Ok::<(), kohort::Error>(())
+//! ```
 
 mod input;
 mod method;

@@ -16,6 +16,11 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("kohort-verify", &["kohort-core", "kohort-models"]),
     ("kohort-io", &["kohort-core"]),
     ("kohort-db", &["kohort-core", "kohort-io"]),
+    // It takes answers, never tables: no reader, no ledger, and none of the steps.
+    (
+        "kohort-report",
+        &["kohort-core", "kohort-models", "kohort-algorithms", "kohort-series", "kohort-verify"],
+    ),
     (
         "kohort",
         &[
@@ -28,6 +33,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "kohort-verify",
             "kohort-io",
             "kohort-db",
+            "kohort-report",
         ],
     ),
     ("kohort-cli", &["kohort"]),
@@ -38,70 +44,54 @@ const ALLOWED: &[(&str, &[&str])] = &[
 
 /// The rooms of `kohort`, each with those that it may name: the lower ones first, and none in a circle.
 const ROOMS: &[(&str, &[&str])] = &[
-    ("words", &[]),
-    ("wording", &[]),
     ("balance", &[]),
     ("demo", &[]),
-    ("error", &["words"]),
+    ("error", &[]),
     ("context", &["error"]),
-    ("taxonomy", &["error", "wording"]),
-    ("goal", &["error", "taxonomy", "wording"]),
+    ("taxonomy", &["error"]),
+    ("goal", &["error", "taxonomy"]),
     ("plan", &["error", "goal", "taxonomy"]),
     ("permit", &["plan"]),
     ("classify", &["goal", "plan", "taxonomy"]),
     ("job", &["error", "goal", "permit", "plan"]),
     ("preset", &["classify", "job", "plan", "taxonomy"]),
     ("load", &["error", "job", "plan", "preset", "taxonomy"]),
-    ("people", &["classify", "error", "job", "plan", "wording"]),
+    ("catalog", &["classify", "error", "load", "plan"]),
+    ("people", &["classify", "error", "job", "plan"]),
     ("public", &["error", "job", "load", "plan"]),
-    ("diagnose", &["error", "goal", "load", "people", "wording", "words"]),
+    ("diagnose", &["error", "goal", "load", "people"]),
     ("sql", &["diagnose", "error", "goal"]),
-    (
-        "in_place",
-        &["diagnose", "error", "goal", "load", "people", "plan", "sql", "taxonomy", "wording"],
-    ),
+    ("in_place", &["diagnose", "error", "goal", "load", "people", "plan", "sql", "taxonomy"]),
     (
         "release",
         &[
             "diagnose", "error", "goal", "job", "load", "people", "permit", "plan", "public",
-            "taxonomy", "wording", "words",
+            "taxonomy",
         ],
     ),
-    (
-        "series",
-        &[
-            "diagnose", "error", "job", "load", "permit", "plan", "release", "taxonomy", "wording",
-            "words",
-        ],
-    ),
+    ("series", &["diagnose", "error", "job", "load", "permit", "plan", "release", "taxonomy"]),
     (
         "attack",
         &[
             "error", "goal", "job", "load", "people", "plan", "preset", "release", "series",
-            "taxonomy", "wording", "words",
+            "taxonomy",
         ],
     ),
     (
         "compare",
         &[
             "balance", "diagnose", "error", "goal", "job", "load", "people", "plan", "public",
-            "release", "wording", "words",
+            "release",
         ],
     ),
     (
         "nested",
         &[
             "attack", "classify", "compare", "context", "diagnose", "error", "goal", "job", "load",
-            "permit", "plan", "preset", "release", "wording", "words",
+            "permit", "plan", "preset", "release",
         ],
     ),
-    (
-        "report",
-        &[
-            "attack", "compare", "diagnose", "goal", "nested", "plan", "release", "series",
-            "wording",
-        ],
-    ),
+    ("report", &["goal", "release"]),
     (
         "library",
         &[

@@ -141,7 +141,7 @@ fn table(made: &Made, people: &[Person], by: By, (at, n): (usize, usize)) -> Dat
     dataset(&columns)
 }
 
-/// What an attack finds in a series, for who knows who is in which release.
+/// What an attack finds in a series, for anyone who knows who is in which release.
 fn attack(id: &str, series: &[Made], people: &[Person], by: By) -> Finding {
     let n = series.len();
     let tables: Vec<Dataset> =

@@ -174,7 +174,7 @@ impl Published {
         self.receipts.iter().all(|receipt| receipt.held_back == 0)
     }
 
-    /// What an attack finds from the files of the first releases, for who knows everybody's
+    /// What an attack finds from the files of the first releases, for anyone who knows everybody's
     /// quasi-identifiers and who is in which release.
     fn attacked(&self, id: &str, n_releases: usize) -> AttackAnswer {
         assert!(self.has_everybody());
@@ -217,8 +217,8 @@ impl Published {
         attack(given, &Ctx::quiet()).unwrap().attacks.pop().unwrap()
     }
 
-    /// Whether an attack on the files refutes the promise, for who has the last of the tables they were made
-    /// from, so many of them.
+    /// Whether an attack on the files refutes the promise, for anyone who has the last of the tables they were made
+    /// from, this many of them.
     fn is_refuted_by_tables(&self, n_tables: usize) -> bool {
         let plan = self.plans.last().unwrap();
         let mut releases: Vec<_> = (1..=self.tables.len())

@@ -137,7 +137,7 @@ pub(super) fn classes_of(ground: &Ground<'_, '_>, group_of_row: &[u32]) -> (Clas
     };
     let mut classes = Classes::default();
     for group in 0..n_groups {
-        ground.problem.alive();
+        kohort_core::alive();
         classes.push(&entries(group));
     }
     if ground.needs_values {
@@ -150,7 +150,7 @@ pub(super) fn classes_of(ground: &Ground<'_, '_>, group_of_row: &[u32]) -> (Clas
 
 /// The rows of a pool divided anew, or its classes as they are.
 fn divided_anew(ground: &Ground<'_, '_>, pool: Vec<Class>) -> Vec<Class> {
-    ground.problem.alive();
+    kohort_core::alive();
     if pool.iter().any(|class| class.entries.len() > POOL) {
         return in_boxes(ground, pool);
     }
@@ -166,7 +166,7 @@ fn in_boxes(ground: &Ground<'_, '_>, pool: Vec<Class>) -> Vec<Class> {
     let places = (0..).take(entries.len()).collect();
     let (mut classes, mut left) = (Vec::new(), Vec::new());
     for places in boxes(&ground.space, places, &codes, POOL.max(ground.k as usize * 8)) {
-        ground.problem.alive();
+        kohort_core::alive();
         let within = places.iter().map(|&at| entries[at as usize]).collect();
         let (found, rest) = divided_greedily(ground, within);
         classes.extend(found);

@@ -79,10 +79,10 @@ Attack reports show where a release is weak: store \
 #[derive(ClapArgs)]
 #[command(allow_negative_numbers = true, after_help = EXAMPLES)]
 pub(crate) struct Attack {
-    /// The release: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow, or records inside records, whoever
-    /// made it. The values of an anatomized one may stand beside it: release.sensitive.csv. Several are a series, the oldest
-    /// first: the last is attacked with all others; a column `group` names their classes, and
-    /// release.counterfeits.csv beside one may count the rows of each that belong to nobody.
+    /// The release, whoever made it: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow, or nested records.
+    /// The sensitive values of an anatomized release may be in a second file, release.sensitive.csv. Several
+    /// releases are a series, oldest first: the last one is attacked with all others. A column `group` names
+    /// their classes, and a file release.counterfeits.csv gives the number of counterfeits in each class.
     #[arg(value_name = "RELEASE", required = true)]
     pub(crate) releases: Vec<String>,
     /// The plan it was made by: roles, taxonomies, promises and algorithm.

@@ -36,6 +36,7 @@ pub(crate) fn run(
         refuse_open_folders(file, args.trust_folder, printer)?;
     }
     if kohort::nested::is_nested(&plan)? {
+        refuse_parts(&plan, "a release of nested records is one file, or a folder of tables")?;
         let file = file_of_records(place)?;
         return nested::anonymize(args, plan, (file, report), (common, printer), &watch);
     }
@@ -52,6 +53,9 @@ pub(crate) fn run(
     let place = place.ok_or_else(|| {
         usage("no file is named for the release", "name it with `-o release.csv`")
     })?;
+    if place.file().is_none() {
+        refuse_parts(&plan, "a release in a database is one table")?;
+    }
     let (target, earlier) = place.open(args.force, (&plan, &table))?;
     notes.extend(without_role(&plan, &table, "left out of the release"));
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, table)?;
@@ -81,6 +85,14 @@ pub(crate) fn run(
             Ok(Outcome::Done)
         }
         Err(stop) => printer.stopped(stop),
+    }
+}
+
+/// Refuses parts where the release has none.
+pub(super) fn refuse_parts(plan: &Plan, why: &str) -> Result<(), Failure> {
+    match plan.output.parts {
+        Some(_) => Err(usage(format!("{why}, and has no parts"), "leave `--parts` out")),
+        None => Ok(()),
     }
 }
 
@@ -148,6 +160,7 @@ fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
     method.policy = word("policy", flags.policy.as_deref())?.or(method.policy);
     method.form = word("form", flags.form.as_deref())?.or(method.form);
     let output = &mut plan.output;
+    output.parts = args.parts.or(output.parts);
     output.suppressed = word("suppressed", args.suppressed.as_deref())?.or(output.suppressed);
     output.anatomy = word("anatomy", args.anatomy.as_deref())?.or(output.anatomy);
     // The report that a plan names is about the release that it names.

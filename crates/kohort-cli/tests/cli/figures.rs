@@ -68,7 +68,7 @@ fn a_harmless_value_that_is_certain_is_told_from_a_broken_promise() {
     assert!(text.contains(promise), "{output}");
 }
 
-/// A release of people of whom one in so many has a second visit, for a stroke; and how many strokes there were.
+/// A release of people of whom one in this many has a second visit, for a stroke; and how many strokes there were.
 fn strokes(every: u32, k: u32) -> (Folder, Value, u32) {
     const VALUES: [&str; 3] = ["gout", "flu", "asthma"];
     let record = |n: u32| {

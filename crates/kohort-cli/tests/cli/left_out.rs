@@ -81,7 +81,7 @@ fn with_outlier() -> String {
 }
 
 /// The widths that a loss is a share of, calculated from a figure, the release and the rows: nothing else
-/// is known to who reads the page.
+/// is known to anyone who reads the page.
 fn width(release: &str, column: usize, loss: f64, (rows, suppressed): (f64, f64)) -> f64 {
     let mut wide = 0.0;
     for cells in release.lines().skip(1).map(cells) {
@@ -161,7 +161,7 @@ const NESTED: &str = "input = \"o.json\"\n[attributes]\nage = \"quasi\"\n\
     \"visits[].dept\" = \"quasi\"\n\"visits[].dx\" = \"sensitive\"\n[goal]\n\
     frequency-l-diversity = 2\n";
 
-/// Sixty people with one to three visits; so many in a hundred of these are for the flu.
+/// Sixty people with one to three visits; this many in a hundred of these are for the flu.
 fn visitors(flu: usize) -> String {
     let person = |at: usize| {
         let visit = |number: usize| {

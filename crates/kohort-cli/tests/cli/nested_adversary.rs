@@ -7,7 +7,7 @@ use crate::harness::Folder;
 const PLAN: &str = "input = \"people.json\"\n[attributes]\nage = \"quasi\"\n\"visits[].day\" = \"quasi\"\n\
                     \"visits[].ill\" = \"sensitive\"\n[goal]\nfrequency-l-diversity = 2\n";
 
-/// Some people with so many visits each; there is as much of each of three illnesses, up to one.
+/// Some people with this many visits each; there is as much of each of three illnesses, up to one.
 fn drawn(seed: u64, n_visits: &[usize]) -> Folder {
     let mut state = seed;
     let mut below = |n: usize| {

@@ -49,7 +49,7 @@ fn too_small(set: &str, k: usize) -> usize {
     classes(set).iter().map(String::len).filter(|&size| size < k).sum()
 }
 
-/// The k reached by dropping at most so many rows, with the rows it takes.
+/// The k reached by dropping at most this many rows, with the rows it takes.
 fn reached(set: &str, budget: usize) -> Option<(usize, usize)> {
     let k =
         (1..=12).rev().find(|&k| too_small(set, k) <= budget && too_small(set, k + 1) > budget)?;

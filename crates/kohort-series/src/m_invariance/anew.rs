@@ -105,7 +105,7 @@ fn groups(ctx: &Ctx<'_>, turn: &Turn<'_>, all: &[u32], asked: &Asked) -> Option<
     let promises = Promises::new(models, &[&values]);
     let of = (quasi.iter().collect(), vec![&values]);
     let problem = Problem::of(of, all.len(), promises, settings);
-    let problem = problem.in_space(turn.space.clone()).with_ctx(*ctx);
+    let problem = problem.in_space(turn.space.clone());
     let made = anonymize(algorithm("auto")?, ctx, &problem).ok()?;
     let n_groups = made.group_of_row.iter().filter(|&&group| group != SUPPRESSED).max()?;
     let mut groups = vec![Vec::new(); *n_groups as usize + 1];

@@ -13,7 +13,7 @@ pub(crate) struct Wanted<'a> {
     pub(crate) folder: Option<&'a Path>,
     /// The quasi-identifiers of the census.
     pub(crate) census: &'a [&'a str],
-    /// The first rows alone, or so many made-up people.
+    /// The first rows alone, or this many made-up people.
     pub(crate) rows: Option<usize>,
     /// Whether numeric columns are published as ranges.
     pub(crate) exact: bool,

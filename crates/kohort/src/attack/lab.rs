@@ -15,10 +15,10 @@ use kohort_verify::attack::{
 use kohort_verify::fill_likeliest;
 
 use self::columns::{require, without_role};
-use super::doubts;
-use super::followed;
 use super::knowledge::{self, Bound, Known};
 use super::people::{self, Matched};
+use super::series_knowledge;
+use super::warnings;
 use super::{Given, Groups, Publication, Targets};
 use crate::error::refused;
 use crate::job::{Roles, Terms};
@@ -151,7 +151,7 @@ impl Lab {
         let others: Vec<_> = others.collect::<Result<_, _>>()?;
         let known = given.knowledge.as_deref().map(knowledge::read).transpose()?;
         let correlated =
-            given.correlations.as_deref().map(followed::read_correlations).transpose()?;
+            given.correlations.as_deref().map(series_knowledge::read_correlations).transpose()?;
         // They are needed to lay releases beside one another.
         let compared = if others.is_empty() { &[] } else { &quasi[..] };
         let taxonomies = declared::taxonomies(roles, compared)?;
@@ -301,7 +301,7 @@ impl Lab {
         if let (Some(original), Some(matched)) = (&self.original, &self.matched) {
             let known = self.bind(&original.sensitive())?;
             self.notes.extend(
-                doubts::contradicted(&known.knowledge, original, matched)
+                warnings::contradicted(&known.knowledge, original, matched)
                     .into_iter()
                     .map(Message::from),
             );
@@ -325,7 +325,7 @@ impl Lab {
         {
             let n_counterfeits = self.shown.counterfeits.values().map(|&n| n as usize).sum();
             self.notes.extend(
-                doubts::not_its_original(&self.release, n_counterfeits, original)
+                warnings::not_its_original(&self.release, n_counterfeits, original)
                     .into_iter()
                     .map(Message::from),
             );
@@ -348,7 +348,7 @@ impl Lab {
             _ => Bound::default(),
         };
         if let Some((people, _)) = self.people() {
-            let presence = followed::presence(people.table(), &self.presence, n_releases)?;
+            let presence = series_knowledge::presence(people.table(), &self.presence, n_releases)?;
             bound.knowledge.add_presence(presence);
         }
         self.add_presence_by_tables(&mut bound.knowledge);

@@ -1,16 +1,34 @@
 //! Attacks on a release: every one that what is at hand allows, on the release and, where the original is
 //! known, on the raw table beside it.
+//!
+//! ```
+//! use kohort::plan::{Goal, Plan};
+//! use kohort::{Cx, Table};
+//!
+//! let rows = [["31", "flu"], ["34", "gout"], ["52", "flu"], ["55", "asthma"]];
+//! let table = Table::from_rows(["age", "disease"], rows)?;
+//! let plan = Plan::new()
+//!     .quasi(["age"])
+//!     .sensitive(["disease"])
+//!     .goal(Goal { k_anonymity: Some(2), ..Goal::default() });
+//! let cx = Cx::default();
+//! let release = kohort::anonymize(&table, &plan, &cx)?;
+//!
+//! // With the original, guesses are measured against the truth.
+//! let answer = kohort::attack(&release, &plan, Some(&table), &cx)?;
+//! assert!(!answer.refuted);
+//! println!("{}", kohort::attack::text(&answer));
+//! # Ok::<(), kohort::Stop>(())
+//! ```
 
 mod again;
 mod again_in_series;
-pub(crate) mod answer;
-mod beside;
-mod doubts;
-mod followed;
 mod knowledge;
 mod lab;
+mod other_releases;
 mod people;
-mod text;
+mod series_knowledge;
+mod warnings;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,15 +37,13 @@ use kohort_core::{
     Attribute, Command, Ctx, Dataset, Message, Ratio, Setting, Table, message, nearest,
 };
 use kohort_io::{Reading, is_file_there, read_table};
+use kohort_report::attack::{criteria, not_run, weakest_first};
 use kohort_verify::attack::{ATTACKS, Attack, Declared, RunAgain};
 
 use self::again::Again;
 use self::again_in_series::AgainInSeries;
-pub use self::answer::{Above, Answer, AttackAnswer, CriterionAnswer, NotRun, Score, Targets};
-pub use self::beside::verify_beside;
 use self::lab::Lab;
-pub use self::text::text;
-pub(crate) use self::text::{NOT_SHOWN, gain, headline, interval, targets};
+pub use self::other_releases::verify_beside;
 use crate::Error;
 use crate::error::refused;
 use crate::error::suggestion;
@@ -41,6 +57,10 @@ use crate::release::{
     without_blank_rows,
 };
 pub use crate::release::{Groups, Publication};
+use crate::wording::count;
+pub use kohort_report::attack::{
+    Above, Answer, AttackAnswer, CriterionAnswer, NotRun, Score, Targets, text,
+};
 
 /// What is attacked, and with what.
 pub struct Given<'a> {
@@ -250,10 +270,10 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         None => None,
         Some(original) => {
             let found = lab.run_raw(ctx, &attacks, original)?;
-            Some(answer::weakest_first(&found, &original.sensitive()))
+            Some(weakest_first(&found, &original.sensitive()))
         }
     };
-    let attacks = answer::weakest_first(&findings, &sensitive);
+    let attacks = weakest_first(&findings, &sensitive);
     let name = |table: Option<&Dataset>| table.map(|table| table.table().name().to_owned());
     Ok(Answer {
         release: lab.release.table().name().to_owned(),
@@ -266,8 +286,8 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         buckets,
         promised: promised(&asked, &lab.terms.series),
         refuted: attacks.iter().any(|attack| attack.score.is_refuted()),
-        criteria: answer::criteria(&attacks),
-        not_run: answer::not_run(&findings),
+        criteria: criteria(&attacks),
+        not_run: not_run(&findings),
         attacks,
         raw,
         notes,

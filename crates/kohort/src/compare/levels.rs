@@ -29,7 +29,7 @@ impl Part {
     }
 }
 
-/// The table with each number of sensitive attributes that the grid names: the first so many, in the order
+/// The table with each number of sensitive attributes that the grid names: the first ones, in the order
 /// of their names.
 pub(super) fn parts(plan: &Plan, dataset: &Dataset, grid: &Grid) -> Result<Vec<Part>, Error> {
     if grid.attributes.is_empty() {

@@ -11,48 +11,15 @@ use kohort_models::{Score, Undefined};
 use kohort_verify::{ClassSizes, Disclosure, prosecutor};
 
 use super::folds::{Trained, Training};
-use super::{Guess, Release, Run};
+use super::{Guess, Release, Run, UTILITIES};
 use crate::Stop;
 use crate::diagnose::DisclosureAnswer;
 use crate::job::Task;
 use crate::release::{Judgement, Made, class_sizes, loss_in_unit, n_suppressed};
 
-/// The utilities of the balance, from 0 to 1, with what they tell.
-pub const UTILITIES: [(&str, &str); 8] = [
-    ("ncp", "1 − NCP: the share of information that cells keep"),
-    (
-        "queries",
-        "1 − AvRE: how accurate counting queries are, 0 where the error is as large as the count",
-    ),
-    ("naive-bayes", "U' of naive Bayes: the share of what can be learned from the original"),
-    ("stump", "U' of a decision stump"),
-    ("cart", "U' of a decision tree"),
-    ("logistic", "U' of logistic regression"),
-    (
-        "pmse",
-        "1 − pMSE over the largest possible: how hard it is to tell rows of the release from \
-         those of the original",
-    ),
-    ("correlations", "1 − the mean difference of the correlations of columns"),
-];
-
 /// The measures of what a release keeps of the distributions, by their ids.
 const PRESERVED: [&str; 4] =
     ["pmse", "correlation-difference", "total-variation", "jensen-shannon"];
-
-/// The risks of the balance, from 0 to 1, with what they tell.
-pub const RISKS: [(&str, &str); 4] = [
-    ("prosecutor-max", "the risk of the most exposed row: one over the smallest class"),
-    ("prosecutor-mean", "the mean risk of a row: classes per row"),
-    (
-        "attribute-max",
-        "how much the most distinctive class helps an adversary guess a sensitive value",
-    ),
-    (
-        "attribute-mean",
-        "how much the classes help an adversary guess a sensitive value, on average",
-    ),
-];
 
 /// The quickest good one first.
 pub(super) const LEARNERS: [(&str, Learner); 4] = [

@@ -3,34 +3,54 @@
 //!
 //! A cell of the grid is an algorithm at a k, at an l, for a number of sensitive attributes, with a seed. A cell without a release is a result
 //! too, with its reason. Cells run one after the other, so that their times can be compared.
+//!
+//! ```
+//! use kohort::compare::{Grid, text};
+//! use kohort::plan::{Goal, Plan};
+//! use kohort::{Cx, Ratio, Table};
+//!
+//! let rows = (0..60).map(|n| [(20 + n % 30).to_string(), ["flu", "gout", "asthma"][n % 3].to_owned()]);
+//! let table = Table::from_rows(["age", "disease"], rows)?;
+//! let plan = Plan::new()
+//!     .quasi(["age"])
+//!     .sensitive(["disease"])
+//!     .goal(Goal { k_anonymity: Some(2), ..Goal::default() });
+//! let grid = Grid {
+//!     algorithms: vec!["mondrian".into(), "hilbert".into()],
+//!     ks: vec![2, 5],
+//!     ls: Vec::new(),
+//!     attributes: Vec::new(),
+//!     seeds: Vec::new(),
+//!     folds: None,
+//!     target: None,
+//!     utility: "ncp",
+//!     risk: "prosecutor-max",
+//!     risk_cap: Ratio::new(1, 5),
+//!     budget: None,
+//!     secret: [7; 32], // 32 random bytes, kept secret
+//! };
+//! let found = kohort::compare(&table, &plan, &grid, &Cx::default())?;
+//! assert_eq!(found.points.len(), 4);
+//! println!("{}", text(&found));
+//! # Ok::<(), kohort::Stop>(())
+//! ```
 
-mod answer;
 mod balanced;
-mod dimension;
 mod folds;
 mod levels;
 mod measure;
-mod predicted;
-mod sheet;
-mod text;
-mod undefined;
 
 use kohort_algorithms::{ALGORITHMS, Algorithm, algorithm as by_id};
 use kohort_core::{Ctx, Dataset, Message, Public, Ratio, Setting, message};
 use kohort_models::utility::PRIVACY_PERCENT_CAVEAT;
 
-pub use self::answer::{
-    Best, Cell, Choice, Comparison, Crossing, Curve, Guess, Interval, Level, Point, Release,
-};
-pub use self::dimension::Dimension;
 use self::folds::Training;
 use self::levels::{Part, Tried, levels, parts, promised};
-pub use self::measure::{RISKS, UTILITIES};
-pub(crate) use self::predicted::Predicted;
-pub use self::sheet::sheet;
-pub use self::text::text;
-pub(crate) use self::text::yes_or_no;
-pub(crate) use self::undefined::undefined;
+pub use kohort_report::compare::{
+    Best, Cell, Choice, Comparison, Crossing, Curve, Dimension, Guess, Interval, Level, Point,
+    RISKS, Release, UTILITIES, sheet, text,
+};
+
 use crate::Error;
 use crate::error::refused;
 use crate::job::{Job, Roles, Terms, metric, unknown};

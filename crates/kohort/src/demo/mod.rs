@@ -2,6 +2,16 @@
 //!
 //! Names, places and values are combined at random: no row describes a person. The same seed gives
 //! the same bytes on every machine.
+//!
+//! ```
+//! use kohort::demo::{Data, write_csv};
+//!
+//! let mut bytes = Vec::new();
+//! write_csv(Data::Hospital, 100, 1, &mut bytes)?;
+//! let text = String::from_utf8(bytes).expect("made-up names are UTF-8");
+//! assert_eq!(text.lines().count(), 101, "a header and a line for each patient");
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod census;
 mod draw;

@@ -38,7 +38,7 @@ struct Clinic {
     draw: Draw,
 }
 
-/// The tables of so many releases of `rows` people or nearly, the correlations, and a plan.
+/// The tables of this many releases of `rows` people or nearly, the correlations, and a plan.
 pub fn series(rows: u64, releases: u32, seed: u64) -> Vec<File> {
     let mut clinic = Clinic::new(seed);
     for _ in 0..rows {

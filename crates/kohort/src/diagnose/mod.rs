@@ -2,17 +2,31 @@
 //!
 //! The twelve questions of Zare Mirakabad 2010 are the combinations of k given or open, one attribute set or
 //! all subsets, and no suppression, a given share, or the share asked for.
+//!
+//! ```
+//! use kohort::diagnose::{Question, text};
+//! use kohort::plan::Plan;
+//! use kohort::{Cx, Table};
+//!
+//! let rows = [["31", "02139", "flu"], ["31", "02139", "gout"], ["52", "02139", "flu"]];
+//! let table = Table::from_rows(["age", "zip", "disease"], rows)?;
+//! let plan = Plan::new().quasi(["age", "zip"]).sensitive(["disease"]);
+//!
+//! // Which sets of columns keep k = 2, and which do not?
+//! let question = Question { subsets: true, k: Some(2), ..Question::default() };
+//! let found = kohort::diagnose(&table, &plan, &question, &Cx::default())?;
+//! assert_eq!(found.k, 1, "the third person is unique");
+//! let borders = found.borders.as_ref().expect("a k was asked for");
+//! assert_eq!(borders.positive_border, [["zip"]]);
+//! println!("{}", text(&found));
+//! # Ok::<(), kohort::Stop>(())
+//! ```
 
-mod answer;
-mod asked;
-mod disclosure;
 mod people;
-mod population;
 mod promise;
 mod question;
-mod sentences;
+mod repeated_question;
 mod subsets;
-mod text;
 
 use kohort_core::{Attribute, Codes, Ctx, Dataset, Ratio, Setting, Table, group, message};
 use kohort_models::Distribution;
@@ -21,23 +35,15 @@ use kohort_verify::{
     Violations, borders, check, disclosure, levels, linking, linking_bound, match_public, uniques,
 };
 
-pub use crate::wording::{visible_json, visible_text};
-pub use answer::*;
-pub use asked::{AskedFor, AskedLevel};
-pub use disclosure::{
-    DisclosureAnswer, DisclosureCount, EvidenceAnswer, MDiversityAnswer, PDiversityAnswer,
-    PosteriorAnswer,
-};
-pub use people::{PeopleAnswer, PeopleSensitive};
-pub use population::{EstimateAnswer, ModelAnswer, PopulationAnswer};
-pub use promise::{GoalAnswer, LevelAsked, MembersAnswer};
-pub use question::Question;
-pub use sentences::{Line, NOT_PROMISED, level_lines, sensitive_lines};
-pub use text::text;
+pub use kohort_report::diagnose::*;
+pub use kohort_report::wording::{visible_json, visible_text};
 
+pub(crate) use self::promise::levels_asked;
+pub use self::question::Question;
+pub(crate) use self::subsets::subset_of_sizes;
 pub use crate::goal::Principle;
 
-use crate::wording::{count, decimal, given_share, grouped, percent, share, visible};
+use crate::wording::{given_share, grouped};
 
 use crate::Error;
 use crate::error::refused;
@@ -67,7 +73,7 @@ pub fn diagnose(
     } else {
         answer.goal = run.judge(goal)?;
     }
-    let of_people = |column: &String| PeopleAnswer::new(dataset, column);
+    let of_people = |column: &String| people::people(dataset, column);
     answer.people = question.person.as_ref().map(of_people).transpose()?;
     if goal.iter().any(|principle| matches!(principle, Principle::DeltaPresence(_))) {
         answer.left_out.push("`delta-presence` of the goal was not judged".into());
@@ -86,10 +92,10 @@ pub fn diagnose(
             delta_max_value: max.value(),
             rows_not_covered: presence.rows_not_covered(),
         });
-        answer.note_not_covered(presence.rows_not_covered());
+        note_not_covered(&mut answer, presence.rows_not_covered());
         add_linking(&mut answer.risk, linking(&presence).as_ref());
     } else if let Some(fraction) = question.sampling_fraction {
-        answer.add_sampled(&found.sizes, fraction);
+        add_sampled(&mut answer, &found.sizes, fraction);
     }
     if question.subsets {
         run.subsets(&mut answer, ctx)?;
@@ -147,7 +153,7 @@ impl Run<'_> {
         let sensitive = self.sensitive.iter().zip(&found.sensitive).map(sensitive_answer).collect();
         let quasi = self.quasi.iter().map(|attribute| attribute.name().to_owned()).collect();
         let columns = (self.dataset.table().name().to_owned(), quasi);
-        let answer = Diagnosis::of_levels(columns, self.question, &found.sizes, sensitive)?;
+        let answer = of_levels(columns, self.question, &found.sizes, sensitive)?;
         Ok(Diagnosis { disclosure: self.disclosure(), ..answer })
     }
 
@@ -294,65 +300,63 @@ impl Run<'_> {
     }
 }
 
-impl Diagnosis {
-    /// What the sizes of classes and the levels of the sensitive attributes say.
-    pub(crate) fn of_levels(
-        (table, quasi): (String, Vec<String>),
-        question: &Question,
-        sizes: &ClassSizes,
-        sensitive: Vec<Sensitive>,
-    ) -> Result<Self, Error> {
-        let no_rows = || refused("the table has no rows", "give a table with rows");
-        Ok(Self {
-            table,
-            rows: sizes.n_rows(),
-            people: None,
-            quasi,
-            asked: Some(AskedFor::new(question)),
-            k: sizes.k().ok_or_else(no_rows)?,
-            classes: sizes.n_classes(),
-            class_sizes: SizeCount::all(sizes),
-            distinct_ratio: sizes.distinct_ratio().value(),
-            separation_ratio: sizes.separation_ratio(),
-            p_sensitivity: sensitive.iter().map(|s| s.distinct_l).min(),
-            disclosure: None,
-            sensitive,
-            presence: None,
-            risk: Risk {
-                prosecutor: ProsecutorAnswer::new(sizes).ok_or_else(no_rows)?,
-                journalist: None,
-                marketer: None,
-                population: None,
-            },
-            uniques: None,
-            holds: None,
-            goal: Vec::new(),
-            suppression: SuppressionAnswer::default(),
-            subsets: None,
-            borders: None,
-            left_out: Vec::new(),
-        })
-    }
+/// What the sizes of classes and the levels of the sensitive attributes say.
+pub(crate) fn of_levels(
+    (table, quasi): (String, Vec<String>),
+    question: &Question,
+    sizes: &ClassSizes,
+    sensitive: Vec<Sensitive>,
+) -> Result<Diagnosis, Error> {
+    let no_rows = || refused("the table has no rows", "give a table with rows");
+    Ok(Diagnosis {
+        table,
+        rows: sizes.n_rows(),
+        people: None,
+        quasi,
+        asked: Some(question.into()),
+        k: sizes.k().ok_or_else(no_rows)?,
+        classes: sizes.n_classes(),
+        class_sizes: SizeCount::all(sizes),
+        distinct_ratio: sizes.distinct_ratio().value(),
+        separation_ratio: sizes.separation_ratio(),
+        p_sensitivity: sensitive.iter().map(|s| s.distinct_l).min(),
+        disclosure: None,
+        sensitive,
+        presence: None,
+        risk: Risk {
+            prosecutor: ProsecutorAnswer::new(sizes).ok_or_else(no_rows)?,
+            journalist: None,
+            marketer: None,
+            population: None,
+        },
+        uniques: None,
+        holds: None,
+        goal: Vec::new(),
+        suppression: SuppressionAnswer::default(),
+        subsets: None,
+        borders: None,
+        left_out: Vec::new(),
+    })
+}
 
-    /// Linking against a population of which a sampling fraction is known.
-    pub(crate) fn add_sampled(&mut self, sizes: &ClassSizes, fraction: Ratio) {
-        // A sample of everybody is the population.
-        let is_bound = fraction < Ratio::whole(1);
-        let known = linking_bound(sizes).map(|known| Linking { is_bound, ..known });
-        add_linking(&mut self.risk, known.as_ref());
-        self.risk.population = PopulationAnswer::new(sizes, fraction);
-    }
+/// Linking against a population of which a sampling fraction is known.
+pub(crate) fn add_sampled(answer: &mut Diagnosis, sizes: &ClassSizes, fraction: Ratio) {
+    // A sample of everybody is the population.
+    let is_bound = fraction < Ratio::whole(1);
+    let known = linking_bound(sizes).map(|known| Linking { is_bound, ..known });
+    add_linking(&mut answer.risk, known.as_ref());
+    answer.risk.population = PopulationAnswer::new(sizes, fraction);
+}
 
-    /// Says that the public table lacks people.
-    pub(crate) fn note_not_covered(&mut self, rows: u64) {
-        if rows > 0 {
-            self.left_out.push(format!(
-                "the public table does not list everybody in the table ({} rows are in classes with \
-                 fewer people there): until it does, presence is too low or too high, and journalist and \
-                 marketer risk are upper bounds",
-                grouped(rows)
-            ));
-        }
+/// Says that the public table lacks people.
+pub(crate) fn note_not_covered(answer: &mut Diagnosis, rows: u64) {
+    if rows > 0 {
+        answer.left_out.push(format!(
+            "the public table does not list everybody in the table ({} rows are in classes with \
+             fewer people there): until it does, presence is too low or too high, and journalist and \
+             marketer risk are upper bounds",
+            grouped(rows)
+        ));
     }
 }
 
@@ -411,7 +415,7 @@ pub(crate) fn goal_answer(about: &About, violations: Violations) -> GoalAnswer {
     GoalAnswer {
         model: about.model().to_owned(),
         parameters: about.parameters(),
-        levels: LevelAsked::all(about.principle()),
+        levels: levels_asked(about.principle()),
         vacuous: about.is_vacuous(),
         attribute: about.attribute().map(str::to_owned),
         buckets: about.buckets().map(str::to_owned),
@@ -431,16 +435,6 @@ fn add_linking(risk: &mut Risk, found: Option<&Linking>) {
         let figure = |value| Some(RiskFigure { value, estimate: false, bound });
         risk.journalist = figure(journalist_max);
         risk.marketer = figure(marketer);
-    }
-}
-
-impl Sensitive {
-    /// How many values there are, or buckets, and what these are.
-    pub(crate) fn n_values(&self) -> String {
-        match &self.buckets {
-            Some(form) => format!("{}, in {form}", count(self.values, "bucket", "buckets")),
-            None => count(self.values, "value", "values"),
-        }
     }
 }
 

@@ -1,6 +1,5 @@
 //! Questions 4, 8, 10 and 12: an answer for every subset of the quasi-identifiers.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use kohort_core::{Ask, Ctx, Setting, message};
@@ -43,7 +42,7 @@ impl Run<'_> {
         }
         let n_rows = self.dataset.n_rows();
         let projection = Projection::new(n_rows, &self.quasi, &[]);
-        let of_sizes = |sizes: &_| Subset::of_sizes(question, sizes);
+        let of_sizes = |sizes: &_| subset_of_sizes(question, sizes);
         let found = all_subsets(&projection, max_size, ctx, &of_sizes)?;
         if (found.len() as u64) < n_sets {
             let missing = n_sets - found.len() as u64;
@@ -94,23 +93,15 @@ impl Run<'_> {
     }
 }
 
-impl Subset {
-    /// What the sizes of the classes of a set say.
-    pub(crate) fn of_sizes(question: &Question, sizes: &ClassSizes) -> Self {
-        Self {
-            attributes: Vec::new(),
-            k: sizes.k().unwrap_or(0),
-            classes: sizes.n_classes(),
-            distinct_ratio: sizes.distinct_ratio().value(),
-            separation_ratio: sizes.separation_ratio(),
-            suppression: suppression(question, sizes),
-            sensitive: Vec::new(),
-        }
-    }
-
-    /// The smallest sets first, and then by their names.
-    pub(crate) fn by_names(&self, other: &Self) -> Ordering {
-        let sizes = self.attributes.len().cmp(&other.attributes.len());
-        sizes.then_with(|| self.attributes.cmp(&other.attributes))
+/// What the sizes of the classes of a set say.
+pub(crate) fn subset_of_sizes(question: &Question, sizes: &ClassSizes) -> Subset {
+    Subset {
+        attributes: Vec::new(),
+        k: sizes.k().unwrap_or(0),
+        classes: sizes.n_classes(),
+        distinct_ratio: sizes.distinct_ratio().value(),
+        separation_ratio: sizes.separation_ratio(),
+        suppression: suppression(question, sizes),
+        sensitive: Vec::new(),
     }
 }

@@ -2,7 +2,7 @@
 
 use kohort_core::Ratio;
 
-/// The lowest cap to which these counts can be cut by dropping at most so many rows.
+/// The lowest cap to which these counts can be cut by dropping at most this many rows.
 pub(super) fn lowest_cap(counts: &[u64], droppable: u64) -> u64 {
     let (mut low, mut high) = (0, counts.iter().copied().max().unwrap_or(0));
     while low < high {

@@ -9,8 +9,8 @@ use schemars::{JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::asked::Binding;
 use super::feasible::Table;
+use super::models::Binding;
 use super::principles::Principle;
 use super::statement::{Dialect, Sql};
 use crate::Error;

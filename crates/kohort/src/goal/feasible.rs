@@ -18,7 +18,7 @@
 //!    have all such rows, and at best all rows of the table that do not lie under its node.
 //! 6. No more rows are dropped than leave as many as the promise that needs most.
 //!
-//! Passing is no proof that all promises can be kept together: `reach` looks for one, and only what has one
+//! Passing is no proof that all promises can be kept together: `one_class` looks for one, and only what has one
 //! is suggested instead.
 
 use kohort_core::{Attribute, MissingAs, Ratio};
@@ -115,7 +115,7 @@ impl Table<'_> {
         Err(format!("`{}` asks for k = {k}, but the table has {rows}", self.about.model()))
     }
 
-    /// Asks for so many values, where these were found.
+    /// Asks for this many values, where these were found.
     pub(super) fn distinct(&self, fewest: u64, found: usize) -> Result<(), String> {
         let found = found as u64;
         // Where nobody has a value there is nothing to promise.

@@ -7,7 +7,7 @@ use kohort_models::DeltaPresence;
 
 use super::feasible::{named, refuted};
 use super::nearest::{nearest, told};
-use super::reach::Reach;
+use super::one_class::Reach;
 use super::{Asked, Principle};
 use crate::wording::{count, grouped, percent};
 

@@ -18,7 +18,7 @@ use kohort_core::Ratio;
 
 use super::Principle;
 use super::declared::Less;
-use super::reach::Reach;
+use super::one_class::Reach;
 
 /// The goals nearest to one that is out of reach, each of which could be asked for instead.
 pub(super) fn nearest(reach: &Reach<'_>, goal: &[Principle]) -> Vec<Vec<Principle>> {

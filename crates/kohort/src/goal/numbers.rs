@@ -248,22 +248,11 @@ pub(crate) fn write_optional<S: Serializer>(
 
 /// A plan's number, exactly as it was written.
 pub(crate) fn exact(name: &'static str, number: f64) -> Result<Ratio, kohort_core::Error> {
-    let text = format!("{number}");
-    if let Some(fraction) = fraction(number).filter(|_| text.len() > 15) {
-        return Ok(fraction);
-    }
-    text.parse().map_err(|_| {
+    kohort_report::wording::exact(number).ok_or_else(|| {
+        let found = number.to_string();
         let expected = "a number of at least 0 and at most 18 digits";
-        kohort_core::Error::new(kohort_core::Kind::Parameter { name, found: text, expected })
+        kohort_core::Error::new(kohort_core::Kind::Parameter { name, found, expected })
     })
-}
-
-/// The simple fraction that a number is the nearest to, such as 1/9, which has no decimals of its own.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "rounded and checked")]
-#[expect(clippy::float_cmp, reason = "the same number, bit by bit")]
-fn fraction(number: f64) -> Option<Ratio> {
-    let over = |den: u32| Ratio::new((number * f64::from(den)).round() as u64, u64::from(den));
-    (2..1000).map(over).find(|fraction| fraction.value() == number)
 }
 
 #[cfg(test)]

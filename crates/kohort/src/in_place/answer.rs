@@ -9,7 +9,8 @@ use super::figures::{Figures, Given};
 use crate::Error;
 use crate::diagnose::{
     BordersAnswer, Diagnosis, GoalAnswer, PresenceAnswer, Principle, Question, RiskFigure,
-    Sensitive, Subset, SubsetSensitive, UniqueCount, UniquesAnswer, goal_answer, suppression,
+    Sensitive, Subset, SubsetSensitive, UniqueCount, UniquesAnswer, add_sampled, goal_answer,
+    note_not_covered, of_levels, subset_of_sizes, suppression,
 };
 use crate::error::refused;
 use crate::goal::Asked;
@@ -29,7 +30,7 @@ pub(super) fn of(
     let sensitive = sensitive.collect::<Result<Vec<_>, _>>()?;
     let quasi = names.quasi.iter().map(|name| (*name).to_owned()).collect();
     let columns = (dataset.table().name().to_owned(), quasi);
-    let mut answer = Diagnosis::of_levels(columns, question, &sizes, sensitive)?;
+    let mut answer = of_levels(columns, question, &sizes, sensitive)?;
     let run = Run { figures, names, question, sensitive: dataset.sensitive(), sizes };
     run.refuse_values()?;
     let first = if question.subsets { 0 } else { question.asked().len() };
@@ -170,13 +171,13 @@ impl Run<'_> {
                 }),
                 _ => None,
             };
-            answer.note_not_covered(rows_not_covered);
+            note_not_covered(answer, rows_not_covered);
             let bound = rows_not_covered > 0;
             let figure = |value| RiskFigure { value, estimate: false, bound };
             answer.risk.journalist = given.real(0, "journalist")?.map(figure);
             answer.risk.marketer = given.real(0, "marketer")?.map(figure);
         } else if let Some(fraction) = self.question.sampling_fraction {
-            answer.add_sampled(&self.sizes, fraction);
+            add_sampled(answer, &self.sizes, fraction);
         }
         Ok(())
     }
@@ -246,7 +247,7 @@ impl Run<'_> {
                 of_subset(attribute, given, rows.get(&name).copied())
             });
             let sensitive = sensitive.collect::<Result<_, _>>()?;
-            let subset = Subset::of_sizes(self.question, &sizes);
+            let subset = subset_of_sizes(self.question, &sizes);
             subsets.push(Subset { attributes: set, sensitive, ..subset });
         }
         subsets.sort_by(Subset::by_names);

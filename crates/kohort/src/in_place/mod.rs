@@ -1,5 +1,18 @@
 //! Diagnosis where the data is: the database counts, and only figures leave it.
 //!
+//! ```no_run
+//! use kohort::Ctx;
+//! use kohort::diagnose::{Question, text};
+//! use kohort::in_place::InPlace;
+//! use kohort::plan::Plan;
+//!
+//! let plan = Plan::open("plan.toml".as_ref())?; // input = "postgres://host/hospital#patients"
+//! let mut database = InPlace::open(&plan)?;
+//! let found = database.diagnose(&plan, (&Question::default(), &[]), None, &Ctx::quiet())?;
+//! println!("{}", text(&found));
+//! # Ok::<(), kohort::Error>(())
+//! ```
+//!
 //! # Guarantee
 //! The answer is the one that [`mod@crate::diagnose`] gives of the same rows, as far as it goes: the statements are
 //! those that [`crate::sql`] prints, each figure is exact where the local one is, and what statements cannot

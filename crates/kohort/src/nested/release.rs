@@ -13,16 +13,17 @@ use kohort_verify::nested::attack::insensitive_paths;
 use kohort_verify::nested::{GROUP, NestedOriginal, alike_by, group_path};
 
 use super::Described;
-use super::answer::{NestedReceipt, PlaceAnswer, Promised};
+use super::answer::promised;
 use super::cells::check_paths;
 use super::files::InFiles;
 use super::goal::NestedGoal;
 use super::job::{NestedJob, NestedTerms};
 use super::judge::{Files, Judgement, judge};
-use super::kept_shares::KeptShares;
+use super::kept_shares::kept_shares;
 use super::metrics::figures;
 use super::render::render;
 use super::sink::Sink;
+use super::{KeptShares, NestedReceipt, PlaceAnswer};
 use crate::error::refused;
 use crate::error::suggestion;
 use crate::job::Roles;
@@ -154,7 +155,7 @@ pub(super) fn release<S: Sink>(
     (receipt.metrics, receipt.undefined) = figures(&judgement, &files, candidate.form, original)?;
     receipt.places = places(described, &files);
     (receipt.values_in, receipt.values_cut) = values(described, &judgement, &files);
-    receipt.kept_shares = KeptShares::all(&schema.roles, described, &files);
+    receipt.kept_shares = kept_shares(&schema.roles, described, &files);
     receipt
         .notes
         .extend(receipt.kept_shares.iter().filter_map(KeptShares::warning).map(Message::from));
@@ -223,6 +224,7 @@ pub(super) fn make(
         forest: &forest,
         k: goal.k,
         l: &goal.l_of_kinds(described)?,
+        models: &goal.models_of_kinds(described)?,
         rules: &rules,
         sensitive_weight: SENSITIVE_WEIGHT,
         may_leave_out: goal.may_leave_out(described.forest().n_records()),
@@ -382,7 +384,7 @@ fn receipt(
 ) -> NestedReceipt {
     let findings = judgement.findings();
     let records_in = described.nested().n_records() as u64;
-    let promised = Promised::new(judgement);
+    let promised = promised(judgement);
     let is_about_values = job.terms.goal.is_about_values();
     let transparent = is_about_values.then_some(is_transparent);
     let mut notes: Vec<Message> = candidate.notes.iter().cloned().map(Message::from).collect();

@@ -7,16 +7,17 @@ use kohort_nested::NestedForm;
 use kohort_verify::nested::NestedOriginal;
 
 use super::Described;
-use super::answer::{Comparison, NestedVerdict, Promised};
+use super::answer::promised;
 use super::files::read_release;
 use super::in_memory::HeldRelease;
 use super::job::NestedTerms;
 use super::judge::{Files, Judgement, is_crowded, judge};
 use super::metrics::figures;
 use super::schema::Schema;
-use crate::Error;
+use super::{Comparison, NestedVerdict};
 use crate::plan::Plan;
 use crate::release::{Figures, ReleaseFile};
+use crate::{Cx, Error, Stop};
 
 /// Judges somebody's nested release against a plan, and where it is there against the original.
 pub fn verify<'a>(
@@ -33,9 +34,12 @@ pub fn verify_held(
     plan: &Plan,
     release: &HeldRelease,
     original: Option<&Described>,
-) -> Result<NestedVerdict, Error> {
-    let (files, form) = release.files(plan)?;
-    verdict(&NestedTerms::new(plan)?, (files, form, Vec::new()), original)
+    cx: &Cx,
+) -> Result<NestedVerdict, Stop> {
+    cx.within(|| {
+        let (files, form) = release.files(plan)?;
+        Ok(verdict(&NestedTerms::new(plan)?, (files, form, Vec::new()), original)?)
+    })
 }
 
 fn verdict(
@@ -69,7 +73,7 @@ fn verdict(
     };
     Ok(NestedVerdict {
         verified: judgement.verdict.is_ok(),
-        promised: Promised::new(&judgement),
+        promised: promised(&judgement),
         reasons: judgement.reasons(),
         original: compared,
         notes,

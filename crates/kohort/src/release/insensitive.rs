@@ -27,7 +27,7 @@ pub(super) fn singled_out(roles: &Roles, release: &Table) -> Option<String> {
     (n > 0).then(|| told(&insensitive, n, (release.n_rows() as u64, "row", "rows")))
 }
 
-/// That insensitive columns single out so many of all.
+/// That insensitive columns single out this many of all.
 pub(crate) fn told(columns: &[String], n: u64, (all, one, many): (u64, &str, &str)) -> String {
     let is_one = columns.len() == 1;
     let (column, whose) = if is_one { ("column", "it") } else { ("columns", "them") };

@@ -10,7 +10,7 @@ use kohort_verify::{
 
 use super::render::{COUNT, GROUP};
 use super::sensitive::read_sensitive;
-use crate::diagnose::{GoalAnswer, LevelAsked, MembersAnswer, goal_answer};
+use crate::diagnose::{GoalAnswer, MembersAnswer, goal_answer, levels_asked};
 use crate::error::refused;
 use crate::goal::{Asked, Principle};
 use crate::job::Terms;
@@ -217,7 +217,7 @@ fn presence_answer(asked: &Principle, found: &Members) -> GoalAnswer {
     GoalAnswer {
         model: asked.id().to_owned(),
         parameters: asked.parameters(),
-        levels: LevelAsked::all(asked),
+        levels: levels_asked(asked),
         vacuous: false,
         attribute: None,
         buckets: None,

@@ -1,4 +1,22 @@
 //! From a plan to a release: made, put aside, read back, judged, and only then there.
+//!
+//! ```
+//! use kohort::plan::{Goal, Plan};
+//! use kohort::{Cx, Table};
+//!
+//! let rows = [["31", "flu"], ["34", "gout"], ["52", "flu"], ["55", "asthma"]];
+//! let table = Table::from_rows(["age", "disease"], rows)?;
+//! let plan = Plan::new()
+//!     .quasi(["age"])
+//!     .sensitive(["disease"])
+//!     .goal(Goal { k_anonymity: Some(2), ..Goal::default() });
+//! let release = kohort::anonymize(&table, &plan, &Cx::default())?;
+//! println!("{}", release.receipt());
+//!
+//! // Anybody can judge a release by its plan; with the original, also whether it is truthful.
+//! assert!(kohort::verify(&release, &plan, Some(&table), &Cx::default())?.verified);
+//! # Ok::<(), kohort::Stop>(())
+//! ```
 
 mod center;
 mod elimination;
@@ -7,10 +25,10 @@ mod forewarning;
 mod in_memory;
 mod insensitive;
 mod judge;
-mod made;
 mod order;
 mod overwrite;
 mod perturbed;
+mod pipeline;
 mod publication;
 mod published;
 mod receipt;
@@ -18,7 +36,6 @@ mod render;
 mod rounding;
 mod sensitive;
 mod sink;
-mod text;
 mod unreached;
 mod unused;
 mod verify;
@@ -29,7 +46,6 @@ use kohort_algorithms::Form;
 use kohort_core::{Ctx, Dataset, Message, Public, Ratio, Setting, message};
 use kohort_verify::{ClassSizes, Findings, Reason};
 
-pub use self::elimination::Elimination;
 pub(crate) use self::file::ReadStrictly;
 pub use self::file::ReleaseFile;
 pub use self::forewarning::forewarning;
@@ -40,26 +56,19 @@ pub use self::in_memory::{
 pub(crate) use self::insensitive::told as singled_out_told;
 use self::judge::alone;
 pub(crate) use self::judge::{Judgement, joined, without_blank_rows};
-pub(crate) use self::made::{Made, make, or_opaque};
 pub(crate) use self::order::{mark, mix, order};
 pub(crate) use self::overwrite::PROGRAM;
 pub use self::overwrite::{is_release, is_release_table, is_report};
+pub(crate) use self::pipeline::{Made, make, or_opaque};
 pub use self::publication::{Groups, Publication};
 pub(crate) use self::publication::{counted, shown_alone};
-pub(crate) use self::published::{PublishedFigures, rounded};
-pub(crate) use self::receipt::{AS_THEY_WERE, Figures, OPAQUE, TRANSPARENT, figures};
-pub use self::receipt::{
-    Columns, Compared, GuessingAnswer, LevelAnswer, Receipt, RiskChange, Verdict,
-};
-use self::receipt::{form, judged_sizes, starred};
+pub(crate) use self::receipt::{AS_THEY_WERE, columns, figures};
+use self::receipt::{form, judged_sizes, levels, risk, starred};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
 pub(crate) use self::rounding::rounding;
 pub(crate) use self::sensitive::read_sensitive;
-use self::sink::{Files, Sink};
-pub(crate) use self::text::VACUOUS;
-use self::text::masked_cells;
-pub use self::text::{receipt_text, verdict_text};
+use self::sink::{Files, Parts, Sink};
 pub(crate) use self::verify::beside_the_table;
 pub use self::verify::verify;
 use crate::diagnose::{GoalAnswer, SizeCount};
@@ -71,6 +80,13 @@ use crate::plan::Plan;
 use crate::public::public;
 use crate::wording::{count, grouped, percent};
 use crate::{Error, Stop};
+pub use kohort_report::page::is_report;
+pub use kohort_report::release::{
+    Columns, Compared, Elimination, GuessingAnswer, LevelAnswer, Receipt, RiskChange, Verdict,
+    receipt_text, verdict_text,
+};
+pub(crate) use kohort_report::release::{Figures, OPAQUE, PublishedFigures, TRANSPARENT};
+use kohort_report::release::{masked_cells, uncovered};
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.
 #[derive(Clone, Copy)]
@@ -183,6 +199,10 @@ impl<'a> Resolved<'a> {
 pub fn anonymize(order: Order<'_>, dataset: &Dataset, ctx: &Ctx<'_>) -> Result<Receipt, Stop> {
     let Order { plan, target, secret } = order;
     // A place that cannot be written is found before the work.
+    if let Some(n_parts) = plan.output.parts {
+        let parts = Parts::new(target, plan, n_parts)?;
+        return anonymize_into(parts, plan, secret, dataset, ctx);
+    }
     let files = Files::new(target)?;
     anonymize_into(files, plan, secret, dataset, ctx)
 }
@@ -288,13 +308,13 @@ fn receipt(
         classes: sizes.n_classes(),
         k: findings.k().unwrap_or(0),
         class_sizes: SizeCount::all(&sizes),
-        risk: RiskChange::new(dataset, candidate.form, findings),
+        risk: risk(dataset, candidate.form, findings),
         guessing: guessing.filter(|_| disclosure.is_some()).collect(),
         disclosure,
-        columns: Columns::new(&terms.roles, dataset),
+        columns: columns(&terms.roles, dataset),
         suppression: findings.allowed_suppression().value(),
         form: form(candidate),
-        levels: LevelAnswer::all(dataset, &candidate.levels),
+        levels: levels(dataset, &candidate.levels),
         loss: None,
         loss_per_cell: None,
         metric: job.metric_id.to_owned(),
@@ -352,14 +372,6 @@ fn rejected(judgement: &Judgement, n_kept: u64) -> No {
 pub(crate) fn rounded_up(share: Ratio) -> f64 {
     let percents = (u128::from(share.num()) * 100).div_ceil(u128::from(share.den()));
     u32::try_from(percents).map_or(1.0, |percents| f64::from(percents) / 100.0)
-}
-
-/// That rows say what the original does not.
-fn uncovered(rows: u64) -> String {
-    match rows {
-        1 => "1 released row covers no available row of the original".into(),
-        n => format!("{} released rows cover no available row of the original", grouped(n)),
-    }
 }
 
 /// Why a release was rejected.

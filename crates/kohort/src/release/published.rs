@@ -8,22 +8,14 @@
 use kohort_algorithms::{Form, Metric};
 use kohort_core::{Column, Dataset, Table};
 use kohort_models::Measured;
+use kohort_report::release::PublishedFigures;
 use kohort_verify::truth;
 
-use super::made::Made;
-use super::receipt::{Figures, Receipt, figures};
+use super::pipeline::Made;
+use super::receipt::figures;
 use crate::Error;
 use crate::job::{Task, weights};
 use crate::load::{Quantiles, assign_roles_by};
-
-/// Figures of a release that are made of its published rows.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PublishedFigures {
-    /// Every metric, and why some mean nothing.
-    pub(crate) figures: Figures,
-    /// The loss that was to be kept small, per cell.
-    pub(crate) loss_per_cell: Option<f64>,
-}
 
 impl Made {
     /// The figures of a release as if nobody had been left out; none where nobody was, or where the
@@ -86,51 +78,4 @@ fn shown_rows(dataset: &Dataset, release: &Table, starred: u64) -> Result<Vec<u3
         column.dictionary().get(column.codes().get(row as usize)) != "*"
     };
     Ok(all.filter(|&row| columns.iter().any(|column| shows(column, row))).collect())
-}
-
-impl Receipt {
-    /// What is shown around: no figure depends on who was left out, and none has more than two digits.
-    pub(crate) fn shown_around(&self) -> Self {
-        let mut shown = self.clone();
-        if let Some(PublishedFigures { figures: (metrics, undefined), loss_per_cell }) =
-            &self.published
-        {
-            shown.metrics.clone_from(metrics);
-            shown.undefined.clone_from(undefined);
-            shown.loss_per_cell = *loss_per_cell;
-            // It is about releases of the whole table.
-            shown.bound_per_cell = None;
-        }
-        let is_count = |id: &str| id.starts_with("class_size") || id == "dm";
-        for (_, value) in shown.metrics.iter_mut().filter(|(id, _)| !is_count(id)) {
-            *value = rounded(*value);
-        }
-        shown.loss_per_cell = shown.loss_per_cell.map(rounded);
-        shown.bound_per_cell = shown.bound_per_cell.map(rounded);
-        shown
-    }
-}
-
-/// A figure with two significant digits.
-pub(crate) fn rounded(value: f64) -> f64 {
-    if value == 0.0 || !value.is_finite() {
-        return value;
-    }
-    let places = 1.0 - value.abs().log10().floor();
-    let unit = 10.0_f64.powf(places);
-    (value * unit).round() / unit
-}
-
-#[cfg(test)]
-mod tests {
-    use super::rounded;
-
-    #[test]
-    fn figures_have_two_digits() {
-        let all = [0.004_321, 0.123_4, 0.999, 1.0, 12.34, 51_234.0, 0.0].map(rounded);
-        assert_eq!(
-            all.map(|one| format!("{one:.4}")).join(" "),
-            "0.0043 0.1200 1.0000 1.0000 12.0000 51000.0000 0.0000"
-        );
-    }
 }

@@ -10,11 +10,9 @@ use kohort_verify::Truth;
 
 use super::file::{ReadStrictly, ReleaseFile};
 use super::judge::{Judgement, alone, joined, judge};
-use super::receipt::{
-    AS_THEY_WERE, Compared, Verdict, figures, judged_sizes, starred, without_starred,
-};
+use super::receipt::{AS_THEY_WERE, figures, judged_sizes, starred, without_starred};
 use super::render::GROUP;
-use super::{besides, sentences, values_file};
+use super::{Compared, Verdict, besides, sentences, values_file};
 use crate::Error;
 use crate::error::refused;
 use crate::job::{Terms, weights};

@@ -11,7 +11,7 @@ use kohort_core::{
 };
 use kohort_ledger::{Hash, Release};
 
-use super::noted::begin_another;
+use super::warnings::begin_another;
 use crate::Error;
 use crate::error::refused;
 use crate::job::Roles;

@@ -38,7 +38,7 @@ pub(super) fn correlations(
     Ok(Some((read, if n_unseen > 0 { vec![note] } else { Vec::new() })))
 }
 
-/// The correlations that a plan names, for who has no ledger: `number` gives every value its number.
+/// The correlations that a plan names, for anyone who has no ledger: `number` gives every value its number.
 pub(super) fn follow(
     terms: &Terms,
     column: &str,

@@ -2,10 +2,11 @@
 
 use kohort_core::{Ratio, message};
 use kohort_ledger::Publishing;
+use kohort_report::series::CountedForm;
 use kohort_verify::series::{Belief, Counted};
 use serde::{Deserialize, Serialize};
 
-use super::noted::begin_another;
+use super::warnings::begin_another;
 use crate::Error;
 use crate::diagnose::Fraction;
 use crate::error::refused;
@@ -36,15 +37,6 @@ pub struct Figures {
     /// The highest belief where people are taken one by one.
     #[serde(default)]
     pub max_posterior_one_by_one: f64,
-}
-
-/// How a highest belief was found, as answers and the ledger spell it.
-#[derive(Deserialize, Serialize)]
-#[serde(remote = "Counted", rename_all = "kebab-case")]
-pub(super) enum CountedForm {
-    Exact,
-    Bound,
-    OneByOne,
 }
 
 /// The name under which the ledger has them.

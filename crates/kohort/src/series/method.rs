@@ -11,7 +11,7 @@ use kohort_series::{
     series_method,
 };
 
-use super::given::given;
+use super::parameters::given;
 use crate::error::refused;
 use crate::error::suggestion;
 use crate::plan::{SeriesPlan, SurplusName, exact};
@@ -181,6 +181,6 @@ fn share(method: &str, name: &'static str, value: Option<f64>) -> Result<Ratio, 
 }
 
 fn not_given(method: &str, name: &str, example: &str) -> Error {
-    let ask = super::given::setting(name).to(example).or_in_plan();
+    let ask = super::parameters::setting(name).to(example).or_in_plan();
     refused(format!("`{method}` needs `{name}`, which is not given"), message!("say {ask}"))
 }

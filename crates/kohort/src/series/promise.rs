@@ -5,9 +5,9 @@ use kohort_ledger::{Facts, Hash, Release};
 use kohort_models::series::{ClassBox, Correlations, SeriesModel};
 use kohort_verify::series::first_broken;
 
-use super::given::parameters;
-use super::noted::begin_another;
+use super::parameters::parameters;
 use super::reasons::worded;
+use super::warnings::begin_another;
 use crate::plan::SeriesPlan;
 use crate::release::No;
 

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Space;
-use kohort_core::{Ctx, Dataset, History, Message, Setting, message};
+use kohort_core::{Ctx, Dataset, History, Message, Setting, message, to_the_end, until_cancelled};
 use kohort_io::{Format, Options, Staged, read_table, uninterrupted};
 use kohort_ledger::{Counterfeit, Entry, Ledger, Published, Publishing, Secret};
 use kohort_models::series::{ClassBox, Correlations, SeriesModel};
@@ -14,24 +14,24 @@ use kohort_verify::series::{
     SeriesVerified,
 };
 
+use super::SeriesReceipt;
 use super::books::found_at_opening;
 use super::buckets::{self, refuse_quantiles, shown_in_buckets};
 use super::correlations::correlations;
-use super::earlier::earlier;
 use super::figures::Figures;
 use super::files::{DiskFiles, keep, keep_report, stage, targets};
-use super::given::{self, parameters};
 use super::held_back::{counterfeits_instead, no_held_back, takes_counterfeits};
 use super::kept_head::KeptHead;
 use super::method::{Past, chosen, maker};
-use super::noted::{self, refuse_others};
+use super::parameters::{self, parameters};
+use super::past_boxes::earlier;
 use super::people::{People, in_order_of_keys, key};
 use super::promise::Earlier;
+use super::promise_change::changed_promise;
 use super::reasons::worded;
-use super::receipt::SeriesReceipt;
 use super::record::{entry, receipt};
 use super::render::{Rendered, render};
-use super::weaker::changed_promise;
+use super::warnings::{self, refuse_others};
 use crate::error::refused;
 use crate::job::{Job, Terms};
 use crate::load::{missing_in_series, refuse_stars};
@@ -53,9 +53,9 @@ pub struct SeriesOrder<'a> {
     /// Where its head is kept outside of it.
     pub head: &'a KeptHead,
     /// Where the release with this number goes: an absolute path.
-    pub target: &'a dyn Fn(u32) -> PathBuf,
+    pub target: &'a (dyn Fn(u32) -> PathBuf + Sync),
     /// Where the report about the release with this number goes, where one is asked for.
-    pub report: &'a dyn Fn(u32) -> Option<PathBuf>,
+    pub report: &'a (dyn Fn(u32) -> Option<PathBuf> + Sync),
     /// Whether files that are there are overwritten.
     pub force: bool,
     /// Files that are read, and never overwritten; the ledger is another.
@@ -130,30 +130,37 @@ pub fn publish(
         found.extend(order.head.unknown(&ledger)?);
     }
     let mut publishing = ledger.begin(order.series)?;
-    let answer = prepare(series, dataset, &mut publishing, ctx);
-    let (books, judged, target) = match answer {
-        Ok(prepared) => prepared,
+    let recorded = || {
+        let (books, judged, target) = prepare(series, dataset, &mut publishing, ctx)?;
+        ctx.step("record");
+        let receipt = receipt(series, dataset, (&publishing, &books), &judged);
+        let files = targets(&target, judged.staged.len());
+        let of_books = (&publishing, &books);
+        let entry = entry(&series.job, dataset, of_books, &judged, (&files, &receipt))?;
+        Ok::<_, Stop>((judged, receipt, files, entry))
+    };
+    // Whoever tries has seen what the books say of the table, also where it was cancelled.
+    let answer = until_cancelled(recorded).unwrap_or(Err(Stop::Cancelled));
+    let (judged, mut receipt, files, entry) = match answer {
+        Ok(recorded) => recorded,
         Err(Stop::No(no)) => {
             publishing.abandon(&no.problem)?;
             return Err(no.into());
         }
         Err(stop) => {
-            // Whoever tries has seen what the books say of the table. The reason is what is returned.
-            let _ = publishing.abandon(&stop.to_string());
+            // The reason is what is returned.
+            let _ = to_the_end(|| publishing.abandon(&stop.to_string()));
             return Err(stop);
         }
     };
-    ctx.step("record");
-    let mut receipt = receipt(series, dataset, (&publishing, &books), &judged);
-    let files = targets(&target, judged.staged.len());
-    let entry = entry(&series.job, dataset, (&publishing, &books), &judged, (&files, &receipt))?;
     let published = put_on_the_books(publishing, &entry, judged.staged, judged.permit)?;
     let Published { release, entry, head } = published;
     receipt.release = release;
     (receipt.entry, receipt.head) = (entry.to_string(), head.to_string());
     receipt.files = files.iter().map(|file| file.display().to_string()).collect();
     receipt.notes.splice(0..0, found);
-    receipt.notes.extend(not_kept(order.head.keep(&ledger)).into_iter().map(Message::from));
+    let kept = to_the_end(|| order.head.keep(&ledger));
+    receipt.notes.extend(not_kept(kept).into_iter().map(Message::from));
     Ok(receipt)
 }
 
@@ -415,14 +422,14 @@ fn books(job: &Job, dataset: &Dataset, publishing: &mut Publishing<'_>) -> Resul
     let method_so_far = so_far.map(|release| &*release.facts.principle);
     let changed = people.changed((past, n_before), &figures, given, method_so_far);
     let choice = chosen(&terms.series, &changed)?;
-    given::require(&terms.series, &choice, &changed)?;
+    parameters::require(&terms.series, &choice, &changed)?;
     refuse_others(dataset, past, &changed)?;
     let now = (choice.method, &*parameters(&terms.series, choice.method));
     let why = changed.method_so_far.and_then(|so_far| refusal(so_far, &changed));
     let promise_changed = changed_promise(publishing.releases(), now, why);
     notes.extend(promise_changed.clone().map(Message::from));
-    notes.extend(given::unused(&terms.series, choice.method).map(Message::from));
-    notes.extend(noted::notes(&terms.roles, dataset, past, &changed));
+    notes.extend(parameters::unused(&terms.series, choice.method).map(Message::from));
+    notes.extend(warnings::notes(&terms.roles, dataset, past, &changed));
     notes.extend(buckets::note(dataset).map(Message::from));
     if let (Some(correlations), "rho-different") = (&correlations, choice.method) {
         notes.extend(people.ruled_out(correlations, past, publishing.number()).map(Message::from));

@@ -12,15 +12,16 @@ use kohort_models::Measured;
 use kohort_models::series::thesis_rule;
 use kohort_verify::ClassSizes;
 
+use super::SeriesReceipt;
 use super::buckets::{form, recorded};
 use super::figures::{self, Figures};
-use super::given::parameters;
+use super::parameters::parameters;
 use super::publish::{Books, Judged, NEXT_ID, SeriesJob};
-use super::receipt::{EarlierRelease, SeriesReceipt, not_promised};
+use super::receipt::{not_promised, on_the_books};
 use crate::Error;
 use crate::diagnose::{GoalAnswer, ProsecutorAnswer, SizeCount};
 use crate::job::{Job, Roles, Terms, weights};
-use crate::release::{self, Columns, RiskChange};
+use crate::release::{self, RiskChange, columns};
 
 /// The entry of a release.
 pub(super) fn entry(
@@ -164,7 +165,7 @@ pub(super) fn receipt(
         k: sizes.iter().copied().min().unwrap_or(0),
         class_sizes: SizeCount::all(&class_sizes),
         risk: risk(dataset, &class_sizes),
-        columns: Columns::new(&terms.roles, dataset).without_insensitive(),
+        columns: columns(&terms.roles, dataset).without_insensitive(),
         form: "generalized",
         metric: job.metric_id.to_owned(),
         loss,
@@ -181,7 +182,7 @@ pub(super) fn receipt(
         notes: notes(books, judged),
         not_promised: not_promised(choice.method, belief.counted, n_forgotten, held_back),
         seconds: BTreeMap::new(),
-        earlier: earlier.map(|((one, _), it)| EarlierRelease::on_the_books(one, it)).collect(),
+        earlier: earlier.map(|((one, _), it)| on_the_books(one, it)).collect(),
     }
 }
 

@@ -1,5 +1,20 @@
 //! A question about a table as SQL, for a database that holds the same table.
 //!
+//! ```
+//! use kohort::Table;
+//! use kohort::diagnose::Question;
+//! use kohort::load::assign_roles;
+//! use kohort::plan::Plan;
+//! use kohort::sql::{Dialect, Names, sql};
+//!
+//! let table = Table::from_rows(["age", "zip"], [["31", "02139"], ["34", "02139"]])?;
+//! let dataset = assign_roles(&Plan::new().quasi(["age", "zip"]), table)?.value;
+//! let names = Names::new(&dataset, "patients", None);
+//! let statements = sql(Dialect::Postgres, &names, &Question::default(), &[])?;
+//! assert!(statements.contains("GROUP BY"));
+//! # Ok::<(), kohort::Error>(())
+//! ```
+//!
 //! # Guarantee
 //! Each statement gives the figures that `diagnose` gives, on a table whose columns have the types that
 //! kohort read and whose missing values are NULL. Whole numbers are equal, others up to rounding.

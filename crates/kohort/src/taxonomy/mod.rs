@@ -5,6 +5,19 @@
 //!
 //! Labels of groups are public configuration and are quoted in messages. Leaves may be cells of the
 //! table: messages name them by their line only.
+//!
+//! ```
+//! use kohort::taxonomy::{Limits, build, show};
+//! use kohort::{Table, ValueType};
+//!
+//! let table = Table::from_rows(["zip"], [["02138"], ["02139"], ["10025"]])?;
+//! let source = kohort::plan::taxonomy("mask").expect("a source of taxonomies");
+//! let built = build(&source, None, &table, &table.columns()[0], Some(ValueType::Text))?;
+//! let (taxonomy, _) = built.taxonomy.expect("texts can be masked");
+//! let drawn = show(&taxonomy, None, Limits { depth: 3, lines: 20 });
+//! assert!(drawn.contains('*'));
+//! # Ok::<(), kohort::Error>(())
+//! ```
 
 mod bind;
 mod buckets;

@@ -85,7 +85,7 @@ fn spread(found: &BTreeMap<Seen, Belief>) -> (f64, usize) {
 
 /// What was found about one algorithm in one mode.
 #[derive(Default)]
-struct Breaches {
+struct Outcome {
     n_tables: usize,
     n_breaches: usize,
     n_certain: usize,
@@ -94,7 +94,7 @@ struct Breaches {
     excess: f64,
 }
 
-impl Breaches {
+impl Outcome {
     fn add(&mut self, found: &BTreeMap<Seen, Belief>, l: u64, is_drawn: bool) {
         if found.is_empty() {
             return;
@@ -128,15 +128,16 @@ fn opaque_ones_have_breaches() {
     for algorithm in safe.filter(|algorithm| !algorithm.facts().is_drawn) {
         let mut told = String::new();
         for l in [2, 3] {
-            let mut breaches = Breaches::default();
+            let mut breaches = Outcome::default();
             for seed in 0..n_tables {
                 let n = 6 + usize::try_from(seed).unwrap() % 2;
                 let small = Small::eligible(seed, n, usize::try_from(l).unwrap());
                 breaches.add(&beliefs(algorithm, &small, l, (false, 1)), l, false);
             }
-            let Breaches { n_tables, n_breaches, n_certain, worst, .. } = breaches;
-            told +=
-                &format!(" | {n_breaches} of {n_tables}, {n_certain} certain, worst {worst:.3}");
+            let Outcome { n_tables, n_breaches, n_certain, worst, .. } = breaches;
+            told = format!(
+                "{told} | {n_breaches} of {n_tables}, {n_certain} certain, worst {worst:.3}"
+            );
             found_out.extend((n_breaches > 0 && l == 2).then_some(algorithm.spec().id));
         }
         println!("{}{told}", algorithm.spec().id);
@@ -153,7 +154,7 @@ fn drawn_ones_have_none() {
     for (algorithm, times) in drawn_ones() {
         let mut told = String::new();
         for l in [2, 3] {
-            let mut breaches = Breaches::default();
+            let mut breaches = Outcome::default();
             for seed in 0..if asked().is_some() { 3 } else { 1 } {
                 let mut small = Small::eligible(seed, 6, usize::try_from(l).unwrap());
                 small.counts = vec![2, 2, 2];
@@ -161,9 +162,10 @@ fn drawn_ones_have_none() {
                 found.retain(|_, belief| belief.n >= 60.0);
                 breaches.add(&found, l, true);
             }
-            let Breaches { n_tables, n_breaches, worst, excess, .. } = breaches;
-            told +=
-                &format!(" | {n_breaches} of {n_tables}, worst {worst:.3} ({excess:.1} errors)");
+            let Outcome { n_tables, n_breaches, worst, excess, .. } = breaches;
+            told = format!(
+                "{told} | {n_breaches} of {n_tables}, worst {worst:.3} ({excess:.1} errors)"
+            );
             assert!(n_tables > 0 && n_breaches == 0, "{}, l = {l}:{told}", algorithm.spec().id);
         }
         println!("{}{told}", algorithm.spec().id);

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use kohort_core::{Codes, Column, Dataset, Dictionary, Error, Role, Table};
 use kohort_verify::attack::{Knowledge, People, Scene};
 
-use super::super::followed::Presence;
 use super::super::people::Matched;
+use super::super::series_knowledge::Presence;
 use super::Lab;
 use crate::job::Roles;
 use crate::plan::SeriesPlan;

@@ -6,9 +6,9 @@ use schemars::Schema;
 use serde::Deserializer;
 
 use crate::Error;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Meaning, Number};
 use crate::goal::feasible::Table;
+use crate::goal::models::Binding;
 use crate::goal::numbers::{Range, exact, within};
 
 /// A bound on the average re-identification risk.

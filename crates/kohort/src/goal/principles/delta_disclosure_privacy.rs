@@ -6,8 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Meaning, Number};
+use crate::goal::models::Binding;
 use crate::goal::numbers::{number, write};
 use crate::goal::spelled::OneOrMore;
 

@@ -5,9 +5,9 @@ use kohort_models::DistinctLDiversity as Model;
 use serde::{Deserialize, Deserializer};
 
 use crate::Error;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Level, Meaning, Number};
 use crate::goal::feasible::Table;
+use crate::goal::models::Binding;
 use crate::goal::numbers::refused;
 use crate::goal::spelled::{Diversity, OneOrMore};
 use crate::goal::statement::{Broken, ClassTable, Dialect, Sql};

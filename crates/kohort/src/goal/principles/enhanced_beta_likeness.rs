@@ -5,8 +5,8 @@ use kohort_models::EnhancedBetaLikeness as Model;
 
 use super::Likeness;
 use crate::Error;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Meaning, Number};
+use crate::goal::models::Binding;
 use crate::goal::spelled::OneOrMore;
 
 /// Basic beta-likeness, and no value becomes certain.

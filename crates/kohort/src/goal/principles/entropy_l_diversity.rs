@@ -4,10 +4,10 @@ use kohort_core::Ratio;
 use kohort_models::EntropyLDiversity as Model;
 
 use crate::Error;
-use crate::goal::asked::Binding;
 use crate::goal::caps::most_entropy;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Level, Meaning, Number};
 use crate::goal::feasible::Table;
+use crate::goal::models::Binding;
 use crate::goal::spelled::{Diversity, OneOrMore};
 use crate::goal::statement::{Broken, ClassTable, Dialect, Sql, TOLERANCE};
 

@@ -4,9 +4,9 @@ use kohort_core::Ratio;
 use kohort_models::FrequencyLDiversity as Model;
 
 use crate::Error;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Level, Meaning, Number};
 use crate::goal::feasible::Table;
+use crate::goal::models::Binding;
 use crate::goal::spelled::{Diversity, OneOrMore};
 use crate::goal::statement::{Broken, ClassTable, Dialect, Sql, times};
 

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::error::refused;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Meaning, Number};
+use crate::goal::models::Binding;
 use crate::goal::numbers::{number, whole_number, write_optional};
 
 /// A k over a population: a table, or one that the table is a random sample of.

@@ -5,9 +5,9 @@ use schemars::Schema;
 use serde::Deserializer;
 
 use crate::Error;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Level, Meaning, Number};
 use crate::goal::feasible::Table;
+use crate::goal::models::Binding;
 use crate::goal::numbers::at_least;
 
 /// l-pdiversity, of all sensitive attributes.

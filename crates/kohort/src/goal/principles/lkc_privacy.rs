@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Meaning, Number, chosen, values};
 use crate::goal::feasible::Table;
+use crate::goal::models::Binding;
 use crate::goal::named::codes;
 use crate::goal::numbers::{number, whole_number, write};
 use crate::goal::spelled::OneOrMore;

@@ -5,9 +5,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Meaning, Number};
 use crate::goal::feasible::{Table, counts_of};
+use crate::goal::models::Binding;
 use crate::goal::numbers::whole_number;
 
 /// A p and k for every sensitive attribute.

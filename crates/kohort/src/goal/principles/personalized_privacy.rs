@@ -12,9 +12,9 @@ use super::Principle;
 use crate::Error;
 use crate::error::refused;
 use crate::goal::Asked;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Meaning, Number, counted};
 use crate::goal::feasible::{Table, rounded_up};
+use crate::goal::models::Binding;
 use crate::goal::named::{code, index};
 use crate::goal::numbers::{number, write};
 use crate::goal::spelled::OneOrMore;
@@ -148,7 +148,7 @@ impl PersonalizedPrivacy {
     }
 }
 
-/// What can be asked of personalized privacy, where it is asked for: for who found no release.
+/// What can be asked of personalized privacy, where it is asked for: for anyone who found no release.
 pub(crate) fn nearest_guarded(
     asked: &Asked,
     sensitive: &[&Attribute],

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::goal::asked::Binding;
 use crate::goal::caps::lowest_cap;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Level, Meaning, Number};
 use crate::goal::feasible::Table;
+use crate::goal::models::Binding;
 use crate::goal::numbers::{number, whole_number, write};
 use crate::goal::spelled::OneOrMore;
 use crate::goal::statement::{Broken, ClassTable, Dialect, Sql, times};

@@ -6,8 +6,8 @@ use schemars::Schema;
 use serde::Deserializer;
 
 use crate::Error;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Meaning, Number};
+use crate::goal::models::Binding;
 use crate::goal::numbers::{Range, exact, within};
 
 /// A bound on the share of rows that are alone.

@@ -7,11 +7,11 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::Error;
 use crate::error::refused;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{
     Declaration, Flag, InPlan, Less, Meaning, Number, counted, some_values,
 };
 use crate::goal::feasible::Table;
+use crate::goal::models::Binding;
 use crate::goal::named::codes;
 use crate::goal::numbers::{number, write, write_optional};
 use crate::goal::spelled::OneOrMore;

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::error::refused;
-use crate::goal::asked::Binding;
 use crate::goal::declared::{Declaration, Flag, InPlan, Less, Level, Meaning, Number};
+use crate::goal::models::Binding;
 use crate::goal::numbers::{number, write};
 use crate::goal::spelled::{OneOrMore, words};
 use crate::goal::statement::{Broken, ClassTable, Column, Dialect, Sql, Statement, TOLERANCE};

@@ -51,6 +51,7 @@ pub(crate) fn render(described: &Described, candidate: &NestedCandidate, seed: u
         of_values.map(|(objects, sheets)| marks_of_people(objects, sheets, candidate));
     let marks_of_classes = marks_of_classes(candidate, &marks, marks_of_values.as_deref());
     for person in ordered(candidate, &marks, &marks_of_classes) {
+        kohort_core::alive();
         let object = objects.of(person);
         sheets.add(&object, person.class, &mut groups);
         records.push(candidate.classes[person.class].members[person.member]);

@@ -22,8 +22,8 @@ use serde::{Deserialize, Serialize};
 
 use super::buckets::refuse_quantiles;
 use super::correlations::follow;
-use super::given::parameters;
 use super::method::{model, named};
+use super::parameters::parameters;
 use super::reasons::worded;
 use crate::Error;
 use crate::error::refused;
