@@ -46,7 +46,7 @@ const BINS: u32 = 64;
 const GONE: u64 = 20;
 
 /// How many orders are tried where classes are large.
-const ORDERS: u64 = 3;
+const ORDERS: u64 = 6;
 
 /// By what share the cost of a node may differ from what it is, in all orders but the first.
 const BLUR: f64 = 0.02;
