@@ -127,7 +127,6 @@ fn tried(asked: &str, n_values: u32, n_releases: usize) -> (usize, usize, Vec<St
         assert!(answer.not_run.is_empty(), "{:?}", answer.not_run);
         let found = &answer.attacks[0].score;
         assert!(found.notes[0].contains("runs lead to the release"), "{:?}", found.notes);
-        assert!(!found.notes[0].contains(": 0 of"), "{:?}", found.notes);
         told.push(format!("{:.3}, {}", found.max_probability, found.notes[0]));
         n_refuted += usize::from(answer.refuted);
     }
