@@ -80,11 +80,11 @@ use crate::public::public;
 use crate::wording::{count, grouped, percent};
 use crate::{Error, Stop};
 pub use kohort_report::page::is_report;
+pub(crate) use kohort_report::release::Figures;
 pub use kohort_report::release::{
     Columns, Compared, Elimination, GuessingAnswer, LevelAnswer, Receipt, RiskChange, Verdict,
     receipt_text, verdict_text,
 };
-pub(crate) use kohort_report::release::Figures;
 use kohort_report::release::{masked_cells, uncovered};
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.
