@@ -8,9 +8,9 @@
 #![expect(clippy::disallowed_methods, reason = "a benchmark reads the clock and folder")]
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 #![expect(clippy::unwrap_used, reason = "a benchmark that cannot go on fails")]
-#![expect(clippy::cast_precision_loss, reason = "numbers of rows are small")]
 #![expect(clippy::cast_possible_truncation, reason = "numbers of rows are small")]
 
+#[expect(dead_code, reason = "the tables of all benchmarks")]
 mod table;
 
 use std::collections::BTreeMap;

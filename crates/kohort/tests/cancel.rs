@@ -6,6 +6,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where something is wrong")]
 #![expect(clippy::disallowed_methods, reason = "it measures, and a person says how large")]
+#![expect(clippy::print_stdout, reason = "what was measured is for whoever asks for it")]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -38,8 +39,10 @@ fn asked() -> Option<u64> {
 /// Something that takes long, and can be done again and again.
 struct Step<'a> {
     name: String,
-    run: Box<dyn Fn(&Cx) -> Result<(), Stop> + Send + Sync + 'a>,
+    run: Box<Run<'a>>,
 }
+
+type Run<'a> = dyn Fn(&Cx) -> Result<(), Stop> + Send + Sync + 'a;
 
 fn step<'a, T>(
     name: impl Into<String>,
@@ -192,7 +195,7 @@ fn readers_and_writers_end_soon() {
         cx.within(|| {
             let batches = kohort::batches_of(&table, None).map_err(Error::from)?;
             let rows = batches.batches.into_iter().map(Ok);
-            let read = kohort::table_of_batches("t", &batches.schema, rows, Default::default());
+            let read = kohort::table_of_batches("t", &batches.schema, rows, Missing::default());
             Ok(read.map_err(Error::from)?)
         })
     }));
@@ -376,6 +379,7 @@ fn nested_records_end_soon() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "what a series needs before it can be cancelled")]
 fn series_end_soon() {
     let folder = tempfile::tempdir().unwrap();
     let rows = asked().unwrap_or(ROWS) / 10;

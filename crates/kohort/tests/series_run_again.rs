@@ -84,7 +84,7 @@ fn published(folder: &Path, plan: &Plan, people: &[Person]) -> Option<usize> {
         match publish(&order, &dataset, &Ctx::quiet()) {
             Ok(_) => {}
             Err(Stop::No(_)) => return None,
-            Err(stop) => panic!("{stop:?}"),
+            Err(stop) => unreachable!("{stop:?}"),
         }
     }
     Some(n_releases)

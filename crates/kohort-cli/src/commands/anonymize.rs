@@ -50,13 +50,7 @@ pub(crate) fn run(
         printer.notes(&notes);
         return Ok(Outcome::Done);
     }
-    let place = place.ok_or_else(|| {
-        usage("no file is named for the release", "name it with `-o release.csv`")
-    })?;
-    if place.file().is_none() {
-        refuse_parts(&plan, "a release in a database is one table")?;
-    }
-    let (target, earlier) = place.open(args.force, (&plan, &table))?;
+    let (target, earlier) = opened(place, &plan)?.open(args.force, (&plan, &table))?;
     notes.extend(without_role(&plan, &table, "left out of the release"));
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, table)?;
     notes.extend(odd);
@@ -86,6 +80,17 @@ pub(crate) fn run(
         }
         Err(stop) => printer.stopped(stop),
     }
+}
+
+/// The place of the release, which must be named and take what the plan asks for.
+fn opened(place: Option<Place>, plan: &Plan) -> Result<Place, Failure> {
+    let place = place.ok_or_else(|| {
+        usage("no file is named for the release", "name it with `-o release.csv`")
+    })?;
+    if place.file().is_none() {
+        refuse_parts(plan, "a release in a database is one table")?;
+    }
+    Ok(place)
 }
 
 /// Refuses parts where the release has none.

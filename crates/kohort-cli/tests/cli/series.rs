@@ -402,6 +402,7 @@ fn a_command_that_is_killed_leaves_a_release_and_its_entry_or_neither() {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "a ledger is no text")]
 fn replaying_the_tables_in_any_order_of_rows_gives_the_same_books() {
     // Draws come from the ledger: a no makes one, and both replay the tables into copies of it.
     let first = folder().and("0.csv", people(0..60, &DISEASES));

@@ -53,7 +53,9 @@ impl PathPromise {
     /// What the judge is to decide.
     pub(super) fn claim(&self) -> PathModel {
         let principle = self.principle.clone();
-        let bind = move |attribute: &Attribute| bound(&principle, attribute).map_err(|error| unfit(&error));
+        let bind = move |attribute: &Attribute| {
+            bound(&principle, attribute).map_err(|error| unfit(&error))
+        };
         PathModel {
             path: self.path.clone(),
             id: self.principle.id(),
