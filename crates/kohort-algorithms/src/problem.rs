@@ -324,6 +324,11 @@ impl<'a> Problem<'a> {
         }
     }
 
+    /// The same problem for a search that does not go on until the caller says stop.
+    pub(crate) fn of_usual_length(self) -> Self {
+        Self { settings: Settings { until_stopped: false, ..self.settings }, ..self }
+    }
+
     /// The same problem, and at least this many sensitive values must be deleted to delete every row of
     /// a class.
     pub(crate) fn with_fewest_deletions(self, fewest: usize) -> Self {

@@ -167,6 +167,7 @@ impl fmt::Debug for Cx {
             .field("is_observed", &self.observer.is_some())
             .field("cancel", &self.cancel)
             .field("has_secret", &self.secret.is_some())
+            .field("threads", &self.threads)
             .finish()
     }
 }

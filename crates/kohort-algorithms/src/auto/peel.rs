@@ -4,7 +4,7 @@
 //! 1. Every axis has levels, each a coarser grouping of its codes: those of its taxonomy or, where ranges are
 //!    published, bins that double in rows.
 //! 2. A node is one level for each axis. Nodes are visited in the order of what a row costs there on average: one
-//!    of those that are left, reckoned anew when a part of them is gone.
+//!    of those that are left, reckoned anew when a part of them is gone (of all, where sensitive values must be spread).
 //! 3. Rows that are left and agree at the node are a class if they keep every promise: they are taken. Their
 //!    box costs no more than the node.
 //! 4. What is left in the end joins the class where it adds least.
@@ -97,7 +97,9 @@ fn in_order(
     let mut classes = Classes::default();
     while !nodes.is_empty() && left.n_rows >= u64::from(ground.k) {
         sort(&mut nodes, &left.means(ground, axes));
-        let enough = left.n_rows - left.n_rows / GONE;
+        // Where values must be spread, what the first classes take decides how the others can: costs stay.
+        let gone = if ground.needs_values { left.n_rows } else { left.n_rows / GONE };
+        let enough = (left.n_rows - gone).max(u64::from(ground.k));
         while left.n_rows >= enough
             && let Some((node, _)) = nodes.pop()
         {

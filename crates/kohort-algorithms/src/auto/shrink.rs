@@ -96,9 +96,16 @@ fn cuts(ground: &Ground<'_, '_>, class: &Class) -> Vec<Cut> {
     cuts
 }
 
-/// Rows of another class that may come in: what they save there, the class, the place of the entry, how many rows,
-/// and what the box costs then.
-type Source = (f64, usize, usize, u32, f64);
+/// Rows of an entry of another class that may come in.
+#[derive(Clone, Copy)]
+struct Source {
+    // For each row, and what they save where they are.
+    gain: f64,
+    saved: f64,
+    index: usize,
+    at: usize,
+    n_rows: u32,
+}
 
 /// The classes as they would be.
 struct Trial<'a, 'g, 'p> {
@@ -171,12 +178,11 @@ impl<'a, 'g, 'p> Trial<'a, 'g, 'p> {
         let mut gain = self.block[self.center].loss() + before - after - self.kept.loss();
         while self.kept.n_rows < ground.k {
             let lacking = ground.k - self.kept.n_rows;
-            let (saved, index, at, n_rows, cost) = self.best_source(lacking)?;
+            let Source { saved, index, at, n_rows, .. } = self.best_source(lacking)?;
             let unit = self.at(index).entries[at].unit;
             self.change(index).remove(ground, at, n_rows);
             let loss = self.kept.loss();
             self.kept.add(ground, Entry { unit, n_rows });
-            debug_assert!((self.kept.extent.cost - cost).abs() < 1e-9);
             gain += saved - (self.kept.loss() - loss);
         }
         if gain <= GAIN || !ground.holds(&self.kept.entries) {
@@ -192,7 +198,7 @@ impl<'a, 'g, 'p> Trial<'a, 'g, 'p> {
     /// The rows of another class that gain most for each when they come in.
     fn best_source(&self, lacking: u32) -> Option<Source> {
         let ground = self.ground;
-        let mut best: Option<(f64, Source)> = None;
+        let mut best: Option<Source> = None;
         let kept = &self.kept;
         for index in (0..self.block.len()).filter(|&index| index != self.center) {
             let class = self.at(index);
@@ -205,7 +211,7 @@ impl<'a, 'g, 'p> Trial<'a, 'g, 'p> {
                 let rest = self.without(class, at, n_rows);
                 let saved = class.loss() - f64::from(class.n_rows - n_rows) * rest;
                 let most = saved / f64::from(n_rows);
-                let least = best.map_or(f64::NEG_INFINITY, |(least, _)| least);
+                let least = best.map_or(f64::NEG_INFINITY, |best| best.gain);
                 // Inside the box nobody costs less than the box does.
                 if most - kept.extent.cost <= least {
                     continue;
@@ -218,11 +224,11 @@ impl<'a, 'g, 'p> Trial<'a, 'g, 'p> {
                 }
                 let gain = (saved - (n_after * cost - kept.loss())) / f64::from(n_rows);
                 if gain > least {
-                    best = Some((gain, (saved, index, at, n_rows, cost)));
+                    best = Some(Source { gain, saved, index, at, n_rows });
                 }
             }
         }
-        best.map(|(_, source)| source)
+        best
     }
 
     /// The cost of a class without some rows of an entry.

@@ -57,6 +57,8 @@ pub(super) fn of_stricter(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Option<Stat
         promised.push(Box::new(&**model));
     }
     let stricter = problem.with_promises(Promises::new(promised, problem.sensitive()));
+    // The time that a caller gives is for what was asked.
+    let stricter = stricter.of_usual_length();
     let made = Auto.anonymize(ctx, &stricter).ok()?;
     Some(State::of(ground, &made))
 }

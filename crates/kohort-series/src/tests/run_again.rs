@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use kohort_core::{ABSENT, History};
 use kohort_models::Draw;
-use kohort_models::series::{EEquivalence, GlobalGuarantee};
+use kohort_models::series::{EEquivalence, GlobalGuarantee, MInvariance};
 
 use super::people::{Person, drawn};
-use crate::{EEquivalentMaker, GlobalMaker, Next, SeriesMethod, Surplus};
+use crate::{EEquivalentMaker, GlobalMaker, MInvariantMaker, Next, SeriesMethod, Surplus};
 
 /// A plan's seed as bytes to draw from: what releases were drawn from when the seed was all there was.
 fn seed(number: u64) -> [u8; 32] {
@@ -140,4 +140,16 @@ fn who_knows_what_is_drawn_from_is_certain_and_who_does_not_is_not() {
     assert!(n_certain(&by_counts) >= 3);
     let e_equivalence = EEquivalentMaker { model: EEquivalence::new(2, 2).unwrap(), surplus };
     n_certain(&e_equivalence);
+}
+
+/// m-invariance puts near people together, whatever is drawn: of six people nobody is certain of a value without
+/// the secret, but in two of twelve tables more is believed than 1/2.
+#[test]
+fn who_is_near_tells_something_without_the_secret_and_nothing_for_certain() {
+    let model = MInvariance::new(2).unwrap();
+    let m_invariance = MInvariantMaker { model, surplus: Surplus::HoldBack };
+    let believed = (0..12).map(|table| highest(&m_invariance, &six(table), seed(1), &[seed(2)]));
+    let believed: Vec<f64> = believed.map(|found| found.unwrap().0).collect();
+    let n_above = |most: f64| believed.iter().filter(|&&believed| believed > most).count();
+    assert_eq!((n_above(0.501), n_above(0.667)), (2, 0), "{believed:?}");
 }

@@ -2,7 +2,7 @@
 
 use kohort_core::{Error, Ratio};
 use kohort_models::{ClassModel, FrequencyLDiversity};
-use kohort_verify::attack::{Finding, Kinds, Method, RunAgain, Verdict};
+use kohort_verify::attack::{Finding, Kinds, Method, Verdict};
 
 use crate::lab::{Lab, close};
 
@@ -52,7 +52,7 @@ fn found(lab: &Lab, made: &Made) -> Finding {
         vec![Box::new(FrequencyLDiversity::new(0, Ratio::whole(2)).unwrap())];
     lab.find("re-execution", |scene| {
         scene.declared.models = &models;
-        scene.method = Ok(RunAgain::Once(made));
+        scene.method = Ok(kohort_verify::attack::RunAgain::Once(made));
     })
 }
 

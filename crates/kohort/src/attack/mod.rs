@@ -57,7 +57,6 @@ use crate::release::{
     without_blank_rows,
 };
 pub use crate::release::{Groups, Publication};
-use crate::wording::count;
 pub use kohort_report::attack::{
     Above, Answer, AttackAnswer, CriterionAnswer, NotRun, Score, Targets, text,
 };

@@ -53,7 +53,7 @@ impl PathPromise {
     /// What the judge is to decide.
     pub(super) fn claim(&self) -> PathModel {
         let principle = self.principle.clone();
-        let bind = move |attribute: &Attribute| bound(&principle, attribute).map_err(unfit);
+        let bind = move |attribute: &Attribute| bound(&principle, attribute).map_err(|error| unfit(&error));
         PathModel {
             path: self.path.clone(),
             id: self.principle.id(),
@@ -89,7 +89,7 @@ fn bound(principle: &Principle, attribute: &Attribute) -> Result<Box<dyn ClassMo
 }
 
 /// An error of a principle for whoever knows tables alone.
-fn unfit(error: Error) -> CoreError {
+fn unfit(error: &Error) -> CoreError {
     let found = error.to_string();
     Kind::Parameter { name: "goal", found, expected: "what the values of the path allow" }.into()
 }

@@ -57,8 +57,7 @@ pub(crate) use self::insensitive::told as singled_out_told;
 use self::judge::alone;
 pub(crate) use self::judge::{Judgement, joined, without_blank_rows};
 pub(crate) use self::order::{mark, mix, order};
-pub(crate) use self::overwrite::PROGRAM;
-pub use self::overwrite::{is_release, is_release_table, is_report};
+pub use self::overwrite::{is_release, is_release_table};
 pub(crate) use self::pipeline::{Made, make, or_opaque};
 pub use self::publication::{Groups, Publication};
 pub(crate) use self::publication::{counted, shown_alone};
@@ -81,11 +80,11 @@ use crate::public::public;
 use crate::wording::{count, grouped, percent};
 use crate::{Error, Stop};
 pub use kohort_report::page::is_report;
+pub(crate) use kohort_report::release::Figures;
 pub use kohort_report::release::{
     Columns, Compared, Elimination, GuessingAnswer, LevelAnswer, Receipt, RiskChange, Verdict,
     receipt_text, verdict_text,
 };
-pub(crate) use kohort_report::release::{Figures, OPAQUE, PublishedFigures, TRANSPARENT};
 use kohort_report::release::{masked_cells, uncovered};
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.

@@ -208,7 +208,11 @@ fn writing(
 
 /// These rows of some columns, each of which goes as soon as it is not needed any more.
 fn table(dataset: &Dataset, columns: Vec<Cow<'_, Column>>, rows: &[u32]) -> Table {
-    let columns = columns.into_iter().map(|column| column.select(rows)).collect();
+    let selected = |column: Cow<'_, Column>| {
+        alive();
+        column.select(rows)
+    };
+    let columns = columns.into_iter().map(selected).collect();
     let original = dataset.table();
     Table::new(original.name().to_owned(), columns, true, original.missing().clone())
 }

@@ -1,7 +1,9 @@
 //! Every algorithm in both modes, against the adversary who makes the release again on every assignment.
 //!
-//! `KOHORT_DRAWS=400 cargo test -p kohort-algorithms every_algorithm -- --nocapture` draws more, and prints what
+//! `KOHORT_DRAWS=12 cargo test -p kohort-algorithms every_algorithm -- --nocapture` draws more, and prints what
 //! `docs/concepts/transparent.md` shows.
+
+use std::fmt::Write;
 
 use super::*;
 
@@ -85,16 +87,16 @@ fn spread(found: &BTreeMap<Seen, Belief>) -> (f64, usize) {
 
 /// What was found about one algorithm in one mode.
 #[derive(Default)]
-struct Outcome {
+struct Breaches {
     n_tables: usize,
-    n_breaches: usize,
+    n_broken: usize,
     n_certain: usize,
     worst: f64,
     /// How far the worst is above what was promised, in standard errors.
     excess: f64,
 }
 
-impl Outcome {
+impl Breaches {
     fn add(&mut self, found: &BTreeMap<Seen, Belief>, l: u64, is_drawn: bool) {
         if found.is_empty() {
             return;
@@ -113,7 +115,7 @@ impl Outcome {
                 self.excess = self.excess.max((posterior - bound) / error);
             }
         }
-        self.n_breaches += usize::from(is_breach);
+        self.n_broken += usize::from(is_breach);
         self.n_certain += usize::from(is_certain);
     }
 }
@@ -128,17 +130,16 @@ fn opaque_ones_have_breaches() {
     for algorithm in safe.filter(|algorithm| !algorithm.facts().is_drawn) {
         let mut told = String::new();
         for l in [2, 3] {
-            let mut breaches = Outcome::default();
+            let mut breaches = Breaches::default();
             for seed in 0..n_tables {
                 let n = 6 + usize::try_from(seed).unwrap() % 2;
                 let small = Small::eligible(seed, n, usize::try_from(l).unwrap());
                 breaches.add(&beliefs(algorithm, &small, l, (false, 1)), l, false);
             }
-            let Outcome { n_tables, n_breaches, n_certain, worst, .. } = breaches;
-            told = format!(
-                "{told} | {n_breaches} of {n_tables}, {n_certain} certain, worst {worst:.3}"
-            );
-            found_out.extend((n_breaches > 0 && l == 2).then_some(algorithm.spec().id));
+            let Breaches { n_tables, n_broken, n_certain, worst, .. } = breaches;
+            let _ =
+                write!(told, " | {n_broken} of {n_tables}, {n_certain} certain, worst {worst:.3}");
+            found_out.extend((n_broken > 0 && l == 2).then_some(algorithm.spec().id));
         }
         println!("{}{told}", algorithm.spec().id);
     }
@@ -154,7 +155,7 @@ fn drawn_ones_have_none() {
     for (algorithm, times) in drawn_ones() {
         let mut told = String::new();
         for l in [2, 3] {
-            let mut breaches = Outcome::default();
+            let mut breaches = Breaches::default();
             for seed in 0..if asked().is_some() { 3 } else { 1 } {
                 let mut small = Small::eligible(seed, 6, usize::try_from(l).unwrap());
                 small.counts = vec![2, 2, 2];
@@ -162,11 +163,10 @@ fn drawn_ones_have_none() {
                 found.retain(|_, belief| belief.n >= 60.0);
                 breaches.add(&found, l, true);
             }
-            let Outcome { n_tables, n_breaches, worst, excess, .. } = breaches;
-            told = format!(
-                "{told} | {n_breaches} of {n_tables}, worst {worst:.3} ({excess:.1} errors)"
-            );
-            assert!(n_tables > 0 && n_breaches == 0, "{}, l = {l}:{told}", algorithm.spec().id);
+            let Breaches { n_tables, n_broken, worst, excess, .. } = breaches;
+            let _ =
+                write!(told, " | {n_broken} of {n_tables}, worst {worst:.3} ({excess:.1} errors)");
+            assert!(n_tables > 0 && n_broken == 0, "{}, l = {l}:{told}", algorithm.spec().id);
         }
         println!("{}{told}", algorithm.spec().id);
     }
@@ -199,10 +199,10 @@ fn the_posterior_is_the_share_on_tables_of_six_to_nine_people() {
             assert!(mean < most, "{id}, {n} people: {mean} of at most {most}");
         }
     }
-    assert!(n_compared > 300, "{n_compared}");
-    // What an opaque release leaves is far from that.
+    assert!(n_compared > 100, "{n_compared}");
+    // What an opaque release leaves is far from that, also where it is made again and again.
     let small = (0..12).map(|seed| Small::eligible(seed, 6, 2));
     let auto = algorithm("auto").unwrap();
-    let opaque = small.map(|small| spread(&beliefs(auto, &small, 2, (false, 1))).0);
+    let opaque = small.map(|small| spread(&beliefs(auto, &small, 2, (false, 12))).0);
     assert!(opaque.fold(0.0, f64::max) > 2.0);
 }

@@ -13,7 +13,10 @@ use super::super::guess::likeliest_value;
 use super::super::{Guesses, Scene};
 use super::every::{MOST, MOST_STEPS};
 use super::found::{Found, Way};
-use super::search::{DRAWN_RUNS, MOST_DRAWS};
+use super::search::MOST_DRAWS;
+
+/// Runs over all ways.
+const RUNS: usize = 8_000;
 
 /// The methods that made the releases of a series, as somebody runs them who knows them.
 pub trait MethodOfSeries: Sync {
@@ -91,7 +94,7 @@ fn run(ctx: &Ctx<'_>, ways: &Ways<'_>, method: &dyn MethodOfSeries) -> Result<Fo
     let n_people = ways.allowed.len();
     let Some(all) = ways.all() else { return Ok(Found::nothing(n_people, Way::None)) };
     let mut found = Found::nothing(n_people, Way::EveryDrawn);
-    let n_draws = (DRAWN_RUNS / all.len().max(1)).clamp(1, MOST_DRAWS);
+    let n_draws = (RUNS / all.len().max(1)).clamp(1, MOST_DRAWS);
     let mut draw = Draw::new(7);
     for (done, way) in all.iter().enumerate() {
         ctx.progress(super::SPEC.id, done as u64, all.len() as u64);
@@ -110,13 +113,19 @@ struct Ways<'w> {
     series: &'w Series,
     /// The values that each person may have, by their places in the domain.
     allowed: Vec<Vec<u32>>,
+    /// The releases in which each person is known to be.
+    known_in: Vec<Vec<usize>>,
     number_of: &'w [u32],
 }
 
-/// A way that is being put together, and what is left of each value in each class of each release.
+/// How often each value is left.
+type Left = BTreeMap<u32, u32>;
+
+/// A way that is being put together, and what is left of each value in each release, and in each of its classes.
 struct Open {
     given: Vec<u32>,
-    rows: Vec<Vec<BTreeMap<u32, u32>>>,
+    shown: Vec<Left>,
+    rows: Vec<Vec<Left>>,
     all: Vec<Vec<u32>>,
     n_steps: usize,
 }
@@ -128,35 +137,48 @@ impl<'w> Ways<'w> {
         method: &dyn MethodOfSeries,
         number_of: &'w [u32],
     ) -> Self {
+        let is_known = |person: u32, at: usize| {
+            let release = series.numbers[at];
+            method.has_everybody(release)
+                || scene.knowledge.is_in_release(person, release) == Some(true)
+        };
+        let known_in: Vec<Vec<usize>> = (0..series.n_people())
+            .map(|person| series.seen_in(person).filter(|&at| is_known(person, at)).collect())
+            .collect();
         let may_have = |person: u32, value: u32| {
-            series.seen_in(person).all(|at| {
-                let release = series.numbers[at];
-                let is_known = method.has_everybody(release)
-                    || scene.knowledge.is_in_release(person, release) == Some(true);
+            known_in[person as usize].iter().all(|&at| {
                 let shown = series.rows_by_value(at, person);
-                !is_known || shown.iter().any(|&(one, _)| one == number_of[value as usize])
+                shown.iter().any(|&(one, _)| one == number_of[value as usize])
             })
         };
         let values = || (0..).take(number_of.len());
         let allowed = (0..series.n_people())
             .map(|person| values().filter(|&value| may_have(person, value)).collect())
             .collect();
-        Self { series, allowed, number_of }
+        Self { series, allowed, known_in, number_of }
     }
 
     /// Each of them; none where there are too many.
     fn all(&self) -> Option<Vec<Vec<u32>>> {
-        let rows_of = |values: &Vec<u32>| {
-            let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
-            for &value in values {
-                *rows.entry(value).or_default() += 1;
-            }
-            rows
+        let mut open = Open {
+            given: Vec::new(),
+            shown: Vec::new(),
+            rows: Vec::new(),
+            all: Vec::new(),
+            n_steps: 0,
         };
-        let releases = self.series.history.releases.iter();
-        let rows = releases.map(|it| it.classes.iter().map(|it| rows_of(&it.values)).collect());
-        let mut open =
-            Open { given: Vec::new(), rows: rows.collect(), all: Vec::new(), n_steps: 0 };
+        for release in &self.series.history.releases {
+            let mut shown = Left::new();
+            let mut rows = vec![Left::new(); release.classes.len()];
+            for (class, left) in release.classes.iter().zip(&mut rows) {
+                for &value in &class.values {
+                    *shown.entry(value).or_default() += 1;
+                    *left.entry(value).or_default() += 1;
+                }
+            }
+            open.shown.push(shown);
+            open.rows.push(rows);
+        }
         self.extend(&mut open).then_some(open.all)
     }
 
@@ -178,17 +200,17 @@ impl<'w> Ways<'w> {
             .collect();
         for &value in &self.allowed[person] {
             let shown = self.number_of[value as usize];
-            let has_room = |&(at, class): &(usize, usize)| {
-                open.rows[at][class].get(&shown).is_some_and(|&n| n > 0)
-            };
-            if !places.iter().all(has_room) {
+            let is_left = |left: &Left| left.get(&shown).is_some_and(|&n| n > 0);
+            let has_rows = self.known_in[person].iter().all(|&at| is_left(&open.shown[at]))
+                && places.iter().all(|&(at, class)| is_left(&open.rows[at][class]));
+            if !has_rows {
                 continue;
             }
-            self.give(open, &places, value, false);
+            self.count(open, (person, &places), |left| *left.entry(shown).or_default() -= 1);
             open.given.push(value);
             let goes_on = self.extend(open);
             open.given.pop();
-            self.give(open, &places, value, true);
+            self.count(open, (person, &places), |left| *left.entry(shown).or_default() += 1);
             if !goes_on {
                 return false;
             }
@@ -196,12 +218,18 @@ impl<'w> Ways<'w> {
         true
     }
 
-    /// Takes a value for a person in these classes, or gives it back.
-    fn give(&self, open: &mut Open, places: &[(usize, usize)], value: u32, is_back: bool) {
-        let step = |n: u32| if is_back { n + 1 } else { n - 1 };
+    /// Counts what is left in the releases and classes in which a person is known to be.
+    fn count(
+        &self,
+        open: &mut Open,
+        (person, places): (usize, &[(usize, usize)]),
+        step: impl Fn(&mut Left),
+    ) {
+        for &at in &self.known_in[person] {
+            step(&mut open.shown[at]);
+        }
         for &(at, class) in places {
-            let n = open.rows[at][class].entry(self.number_of[value as usize]).or_default();
-            *n = step(*n);
+            step(&mut open.rows[at][class]);
         }
     }
 }

@@ -11,7 +11,7 @@ use super::found::{Found, Way};
 use super::rows::{Deal, Rows};
 
 /// Runs of a method that draws, over all assignments, and for one of them.
-pub(super) const DRAWN_RUNS: usize = 4_000;
+const DRAWN_RUNS: usize = 4_000;
 pub(super) const MOST_DRAWS: usize = 200;
 
 /// Runs of one search that starts at random.
