@@ -158,6 +158,18 @@ def test_skew_nulls_and_types(spark: SparkSession) -> None:
     assert kh.verify(shown, made.plan, original=local), kh.verify(shown, made.plan, original=local)
 
 
+def test_names_and_times(spark: SparkSession) -> None:
+    rows = spark.range(400).select(
+        (F.col("id") % 40).alias("age {now}"), F.timestamp_seconds("id").alias("seen"), F.lit("x").alias("a.b")
+    )
+    made = ks.anonymize(rows, quasi="age {now}", k=5)
+    assert made.verified and made.frame.columns == ["age {now}"]
+    with pytest.raises(kh.DataError, match="`a.b` has a point"):
+        ks.anonymize(rows, quasi="age {now}", insensitive="a.b", k=5)
+    with pytest.raises(kh.DataError, match="`seen` is a time"):
+        ks.anonymize(rows, quasi=["age {now}", "seen"], k=5)
+
+
 @pytest.mark.parametrize(
     ("fields", "message"),
     [

@@ -22,7 +22,7 @@ use kohort::nested::{self, Described};
 use kohort::plan::{Goal, Input, Method, Plan};
 use kohort::series::{KeptHead, Made, Secret, SeriesOrder};
 use kohort::{
-    ALGORITHMS, ATTACKS, Address, Cancel, Cx, DatabaseTarget, Error, Format, NESTED_ALGORITHMS,
+    ALGORITHMS, ATTACKS, Address, Cancel, Cx, DatabaseTarget, Error, Format, Missing, NESTED_ALGORITHMS,
     Options, Ratio, Stop, Table,
 };
 

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._api import _plan
-from .._errors import PlanError, Rejected
+from .._errors import DataError, PlanError, Rejected
 from .._goals import Goal
 from .._plan import Plan, PlanFields
 from .._records import Record, Verdict
@@ -103,6 +103,9 @@ def anonymize(
     if rows_per_box < 100:
         raise PlanError(f"`rows_per_box` must be at least 100, but is {rows_per_box}")
     columns = [f"`{name}`" for name in frame.columns if plan.attributes.get(name, "identifier") != "identifier"]
+    for name in columns:
+        if "." in name:
+            raise DataError(f"column {name} has a point in its name, and pyspark gives no such column to a worker", "rename it")
     plan = typed(frame, plan)
     rows = with_nulls(frame.select(*columns), plan)
     made = _release.make(rows, plan, rows_per_box, os.urandom(32) if secret is None else secret)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from .._api import sql
@@ -53,7 +54,9 @@ def answers(frame: DataFrame, plan: Plan, goals: Sequence[Goal]) -> list[tuple[s
     """The rows that each statement gives: counts, and no cell of a quasi-identifier."""
     found = []
     for title, statement in statements(frame, plan, goals):
-        rows = frame.sparkSession.sql(statement.replace(f"`{VIEW}`", "{frame}"), frame=frame).collect()
+        # Spark reads a name in braces as one of its arguments.
+        statement = statement.replace("{", "{{").replace("}", "}}").replace(f"`{VIEW}`", "{frame}")
+        rows = frame.sparkSession.sql(statement, frame=frame).collect()
         found.append((title, [row.asDict() for row in rows]))
     return found
 
@@ -101,7 +104,8 @@ def against(release: DataFrame, plan: Plan, original: DataFrame, rows: int) -> l
     if rows > n_original:
         reasons.append(f"{rows} rows are released, of {n_original}")
     share = plan.goal.get("suppression", 0)
-    if n_original - rows > share * n_original:
+    exact = Fraction(share.rstrip("% ")) / 100 if isinstance(share, str) and "%" in share else Fraction(str(share))
+    if n_original - rows > exact * n_original:
         reasons.append(f"{n_original - rows} of {n_original} rows are suppressed, more than the share of {share}")
     columns = [name for name, role in plan.attributes.items() if role in ("sensitive", "insensitive") and name in release.columns]
     if columns:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -130,6 +131,8 @@ def make(rows: DataFrame, plan: Plan, rows_per_box: int, secret: bytes) -> Made:
 
 
 def _order(rows: DataFrame, name: str, plan: Plan) -> _boxes.Order:
+    if rows.schema[name].dataType.typeName().startswith("timestamp"):
+        raise DataError(f"column `{name}` is a time, which is no quasi-identifier of a box", "make it a date with `to_date`")
     counted = rows.groupBy(f"`{name}`").count()
     if counted.limit(VALUES + 1).count() > VALUES:
         if rows.schema[name].dataType.typeName() in ("byte", "short", "integer", "long", "float", "double"):
@@ -284,7 +287,11 @@ def _of_worker(error: Exception) -> Exception:
     text = str(error)
     if "kohort._errors.Infeasible" in text:
         return Infeasible("a box cannot keep the goal", "allow more suppression, or larger boxes with `rows_per_box`")
-    return error
+    of_kohort = re.search(r"kohort\._errors\.\w+: (.+)", text)
+    if of_kohort is not None:
+        return DataError(of_kohort.group(1), "a worker could not make a release of its box")
+    kinds = re.findall(r"^([\w.]+(?:Error|Exception))\b", text, re.MULTILINE)
+    return DataError(f"a worker failed with {kinds[-1] if kinds else type(error).__name__}", "its log says where")
 
 
 def accounts(made: Made) -> list[str]:
