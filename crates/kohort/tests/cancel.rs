@@ -22,8 +22,8 @@ use kohort::nested::{self, Described};
 use kohort::plan::{Goal, Input, Method, Plan};
 use kohort::series::{KeptHead, Made, Secret, SeriesOrder};
 use kohort::{
-    ALGORITHMS, ATTACKS, Address, Cancel, Cx, DatabaseTarget, Error, Format, Missing, NESTED_ALGORITHMS,
-    Options, Ratio, Stop, Table,
+    ALGORITHMS, ATTACKS, Address, Cancel, Cx, DatabaseTarget, Error, Format, Missing,
+    NESTED_ALGORITHMS, Options, Ratio, Stop, Table,
 };
 
 /// On a busy machine with a development build; alone, a release build ends within half a second.
