@@ -44,7 +44,7 @@ pub struct Answer {
     pub raw: Option<Vec<AttackAnswer>>,
     /// What a person should know, in sentences without a closing stop.
     pub notes: Vec<Message>,
-    // What one of the rows is called, and several.
+    /// What one of the rows is called, and several.
     #[serde(skip, default = "rows")]
     pub unit: (Words, Words),
 }
