@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use kohort_core::{Attribute, Ctx, Dataset, Public};
+use kohort_core::{Attribute, Dataset, Public};
 use kohort_models::{CellMetric, ClassModel, DeltaPresence, KAnonymity, KMap, Promises, SizeModel};
 
 use crate::{Points, Space};
@@ -204,7 +204,6 @@ pub struct Problem<'a> {
     space: Space,
     points: Points,
     fewest_deletions: Option<usize>,
-    ctx: Ctx<'a>,
 }
 
 /// What is promised of all classes together, or of the people behind each class.
@@ -242,20 +241,13 @@ impl<'a> Problem<'a> {
             settings,
             space,
             points,
-            ctx: Ctx::quiet(),
         }
     }
 
-    /// The same for somebody who may not want the answer any more.
+    /// The same where boxes cost what they do in this space: that of the table of which these are some rows.
     #[must_use]
-    pub fn with_ctx(self, ctx: Ctx<'a>) -> Self {
-        Self { ctx, ..self }
-    }
-
-    /// Unwinds where nobody wants the answer any more.
-    #[inline]
-    pub(crate) fn alive(&self) {
-        self.ctx.alive();
+    pub fn in_space(self, space: Space) -> Self {
+        Self { space, ..self }
     }
 
     /// The same with a promise to the people of a public table.
@@ -291,7 +283,6 @@ impl<'a> Problem<'a> {
             membership: self.membership,
             together: self.together,
             fewest_deletions: self.fewest_deletions,
-            ctx: self.ctx,
             settings: Settings { suppression, ..self.settings.clone() },
             space: self.space.clone(),
             points: Points::new(part.n_rows, &quasi, &sensitive),
@@ -310,7 +301,6 @@ impl<'a> Problem<'a> {
             membership: None,
             together: Together::default(),
             fewest_deletions: None,
-            ctx: self.ctx,
             settings: Settings { suppression: 0, high: None, ..self.settings.clone() },
             space: self.space.clone(),
             points: Points::new(part.n_rows, &quasi, &[]),
@@ -328,11 +318,15 @@ impl<'a> Problem<'a> {
             membership: self.membership,
             together: self.together,
             fewest_deletions: self.fewest_deletions,
-            ctx: self.ctx,
             settings: self.settings.clone(),
             space: self.space.clone(),
             points: self.points.clone(),
         }
+    }
+
+    /// The same problem for a search that does not go on until the caller says stop.
+    pub(crate) fn of_usual_length(self) -> Self {
+        Self { settings: Settings { until_stopped: false, ..self.settings }, ..self }
     }
 
     /// The same problem, and at least this many sensitive values must be deleted to delete every row of

@@ -257,7 +257,8 @@ pub(crate) struct Demo {
 pub(crate) struct Inspect {
     /// The table: CSV (also .gz, .zst), Parquet, JSON Lines or Arrow; `-` reads CSV from standard input. Or
     /// nested records: JSON, XML, or a folder of such files. Or a table of a database:
-    /// `postgres://user@host/database#table`, `sqlite:FILE#table`.
+    /// `postgres://user@host/database#table`, `sqlite:FILE#table`; without a table, or with `#schema.*`, every
+    /// table is listed.
     #[arg(value_name = "DATA")]
     pub(crate) data: String,
     /// Write a starter plan with the proposed roles to this file; `-` prints the plan instead of the

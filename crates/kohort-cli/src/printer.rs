@@ -56,6 +56,14 @@ pub(crate) fn usage(problem: impl Into<String>, hint: impl Into<String>) -> Fail
     Failure::Usage { problem: problem.into(), hint: hint.into() }
 }
 
+/// Why a question has no answer that can have no no.
+pub(crate) fn failed(stop: Stop) -> Failure {
+    match stop {
+        Stop::Error(error) => error.into(),
+        other => usage(other.to_string(), "run the command again"),
+    }
+}
+
 /// Prints for one run of the program.
 pub(crate) struct Printer {
     pub(crate) format: Format,
@@ -132,8 +140,7 @@ impl Printer {
     pub(crate) fn stopped(&self, stop: Stop) -> Result<Outcome, Failure> {
         match stop {
             Stop::No(no) => self.no(&no),
-            Stop::Cancelled => Err(usage(stop.to_string(), "run the command again")),
-            Stop::Error(error) => Err(error.into()),
+            other => Err(failed(other)),
         }
     }
 

@@ -53,6 +53,28 @@ impl Codes {
         self.push(code);
     }
 
+    /// Adds a row with the code `to[number]` for each of `numbers`.
+    ///
+    /// # Panics
+    /// When a number is not below the length of `to`.
+    pub fn extend_recoded(&mut self, numbers: &[u32], to: &[u32]) {
+        fn extend<T: Copy + TryFrom<u32>>(codes: &mut Vec<T>, numbers: &[u32], to: &[u32]) -> bool {
+            let to: Result<Vec<T>, _> = to.iter().map(|&code| T::try_from(code)).collect();
+            let Ok(to) = to else { return false };
+            codes.extend(numbers.iter().map(|&number| to[number as usize]));
+            true
+        }
+        let has_room = match self {
+            Self::U8(codes) => extend(codes, numbers, to),
+            Self::U16(codes) => extend(codes, numbers, to),
+            Self::U32(codes) => extend(codes, numbers, to),
+        };
+        if let (false, Some(&largest)) = (has_room, to.iter().max()) {
+            self.widen(largest);
+            self.extend_recoded(numbers, to);
+        }
+    }
+
     #[cold]
     fn widen(&mut self, code: u32) {
         *self = match &*self {
@@ -162,6 +184,22 @@ mod tests {
         codes.push(3);
         assert_eq!(codes.iter().collect::<Vec<_>>(), [0, 255, 256, 70_000, 3]);
         assert_eq!(codes.get(3), 70_000);
+    }
+
+    #[test]
+    fn many_rows_are_as_wide_as_one_by_one() {
+        for to in [vec![], vec![7], vec![3, 300], vec![70_000, 1], vec![1, 255]] {
+            let n = u32::try_from(to.len()).unwrap();
+            let numbers: Vec<u32> = (0..n).rev().collect();
+            let (mut together, mut one_by_one) = (Codes::default(), Codes::default());
+            for _ in 0..2 {
+                together.extend_recoded(&numbers, &to);
+                for &number in &numbers {
+                    one_by_one.push(to[number as usize]);
+                }
+            }
+            assert_eq!(format!("{together:?}"), format!("{one_by_one:?}"));
+        }
     }
 
     #[test]

@@ -78,6 +78,7 @@ impl Attribute {
         domain: Domain,
         taxonomy: Option<(Taxonomy, Vec<u32>)>,
     ) -> Result<Self, Error> {
+        crate::alive();
         let column = table.column(name)?;
         let n_codes = domain.entries().len() + usize::from(domain.missing().is_some());
         let is_flat = taxonomy.is_none();
@@ -163,6 +164,7 @@ impl Attribute {
     /// The same attribute coded by buckets: whatever counts its values counts these. Missing stays a value
     /// of its own. `table` is the one that the attribute was made of; a value in no bucket is refused.
     pub fn in_buckets(self, table: &Table, rule: Buckets) -> Result<Self, Error> {
+        crate::alive();
         let found = Found::new(&self, table.column(&self.name)?, &rule)?;
         let Found { labels, entries, bucket_of_code, missing, code_of_label } = found;
         let n_labels = u32::try_from(labels.len()).expect("buckets are fewer than values");
@@ -215,6 +217,7 @@ impl Attribute {
     /// The same attribute of these rows only, in the order given: codes mean what they meant.
     #[must_use]
     pub fn select(&self, rows: &[u32]) -> Self {
+        crate::alive();
         let mut selected = self.with_codes(self.codes.select(rows));
         if let Some(inside) = &mut selected.buckets {
             inside.exact = self.exact().select(rows);
@@ -232,6 +235,7 @@ impl Attribute {
     /// When a code is none of the attribute's.
     #[must_use]
     pub fn with_codes(&self, codes: Codes) -> Self {
+        crate::alive();
         let mut counts = vec![0; self.counts.len()];
         codes.for_each(|code| counts[code as usize] += 1);
         let mut changed = Self { codes, counts, masked: None, ..self.clone() };
@@ -328,6 +332,7 @@ impl Attribute {
     /// # Panics
     /// When the column is another one.
     pub fn spelled_by(&self, column: &Column, rows: impl Iterator<Item = u32>) -> Option<Self> {
+        crate::alive();
         let mut is_there = vec![None; column.dictionary().len() as usize];
         for row in rows {
             let entry = column.codes().get(row as usize);

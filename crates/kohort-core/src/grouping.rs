@@ -24,6 +24,7 @@ impl Grouping {
 
     /// The number of rows in each class.
     pub fn sizes(&self) -> Vec<u32> {
+        crate::alive();
         let mut sizes = vec![0; self.n_classes as usize];
         for &id in &self.ids {
             sizes[id as usize] += 1;
@@ -33,6 +34,7 @@ impl Grouping {
 
     /// For each class, its first row.
     pub fn first_rows(&self) -> Vec<u32> {
+        crate::alive();
         let mut first = Vec::with_capacity(self.n_classes as usize);
         for (row, &id) in (0..).zip(&self.ids) {
             if id as usize == first.len() {
@@ -63,6 +65,7 @@ impl Grouping {
     /// The classes of rows that also agree on `column`, whose codes are below `n_codes`.
     #[must_use]
     pub fn refine(self, column: &Codes, n_codes: u32) -> Self {
+        crate::alive();
         if n_codes <= 1 {
             return self;
         }
@@ -122,6 +125,7 @@ impl Grouping {
 /// Replaces keys, which are below `span`, by numbers from 0 in the order the keys first appear, and gives
 /// how many there are.
 pub fn number(keys: &mut [u64], span: u64) -> u64 {
+    crate::alive();
     // A direct table is worth its memory while it is not much larger than the keys.
     match usize::try_from(span) {
         Ok(span) if span <= (keys.len() * 4).max(1 << 12) => number_direct(keys, span),

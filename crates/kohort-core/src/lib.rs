@@ -5,6 +5,7 @@
 //! tested in memory.
 
 mod buckets;
+mod cancel;
 mod cell;
 mod cells;
 mod codes;
@@ -32,10 +33,11 @@ mod values;
 mod written;
 
 pub use buckets::Buckets;
+pub use cancel::{Cancel, Cancelled, alive, alive_at, is_cancelled, to_the_end, until_cancelled};
 pub use cell::Cell;
 pub use cells::{CellColumn, Cells};
 pub use codes::Codes;
-pub use ctx::{Cancelled, Ctx};
+pub use ctx::Ctx;
 pub use dataset::{Attribute, Dataset, Role};
 pub use dictionary::{BadText, Dictionary};
 pub use domain::Domain;

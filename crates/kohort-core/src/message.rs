@@ -75,6 +75,14 @@ impl Surface {
         let _restore = Restore::after(Voice::For(self));
         run()
     }
+
+    /// The surface that this thread speaks on.
+    pub fn current() -> Self {
+        VOICE.with_borrow(|voice| match voice {
+            Voice::For(surface) => *surface,
+            Voice::Keep(_) => Self::default(),
+        })
+    }
 }
 
 /// Settings and commands in a text: what to give together.

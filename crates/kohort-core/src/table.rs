@@ -170,6 +170,7 @@ impl Column {
         let mut writing = Writing::new(self.writing.told());
         let mut known: Vec<Option<u32>> = vec![None; self.dictionary.len() as usize];
         for &row in rows {
+            crate::alive_at(row as usize);
             let entry = self.codes.get(row as usize);
             let code = *known[entry as usize].get_or_insert_with(|| {
                 let (text, line) = (self.dictionary.get(entry), self.dictionary.first_line(entry));
@@ -365,6 +366,7 @@ impl Table {
     /// and the types that fit them.
     #[must_use]
     pub fn among(&self, rows: &[u32]) -> Self {
+        crate::alive();
         let columns = self.columns.iter().map(|column| column.among(rows, &self.missing)).collect();
         Self::new(self.name.clone(), columns, self.has_lines, self.missing.clone())
     }
@@ -383,6 +385,7 @@ impl Table {
         let columns = self.columns.iter().map(|column| {
             let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
             let mut known: Vec<Option<u32>> = vec![None; column.dictionary().len() as usize];
+            crate::alive();
             for (line, entry) in (2..).zip(column.codes().iter()) {
                 let code = *known[entry as usize].get_or_insert_with(|| {
                     let text = column.dictionary().get(entry).as_bytes();

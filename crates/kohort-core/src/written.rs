@@ -86,6 +86,26 @@ impl Writing {
         }
     }
 
+    /// Whether every text stood in one way so far, and does with these rows, too.
+    ///
+    /// # Panics
+    /// When entries do not appear in their order.
+    pub fn is_one_way(&self, more: &[(u32, Written)]) -> bool {
+        let mut ways = Vec::new();
+        !self.is_by_row()
+            && more.iter().all(|&(entry, written)| {
+                let entry = entry as usize;
+                if let Some(&before) = self.of_entry.get(entry) {
+                    return before == Some(written);
+                }
+                let at = entry - self.of_entry.len();
+                if at == ways.len() {
+                    ways.push(written);
+                }
+                ways[at] == written
+            })
+    }
+
     /// What is told.
     pub fn told(&self) -> Told {
         self.told

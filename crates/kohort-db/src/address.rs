@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::{Error, Kind};
+use crate::{Error, Kind, Tables};
 
 /// How long a query may take where the address does not say.
 const STATEMENT_TIMEOUT: Duration = Duration::from_hours(1);
@@ -116,6 +116,16 @@ impl Address {
             (Some(query), _) => Ok(Rows::Query(query.to_owned())),
             (None, Some(table)) if !table.is_empty() => Ok(Rows::Table(table.to_owned())),
             _ => Err(Kind::NoRows { address: self.to_string() }.into()),
+        }
+    }
+
+    /// The tables that are meant where no single one is: all of them, or with `schema.*` those of a schema.
+    pub fn tables(&self, table: Option<&str>, query: Option<&str>) -> Option<Tables> {
+        let table = table.or(self.table.as_deref()).unwrap_or_default();
+        match (query, table) {
+            (Some(_), _) => None,
+            (None, "" | "*") => Some(Tables::All),
+            (None, table) => table.strip_suffix(".*").map(|schema| Tables::Of(schema.to_owned())),
         }
     }
 
@@ -243,6 +253,11 @@ mod tests {
         assert_eq!(account, ("db.example".into(), 6000, "ward".into(), "me".into()));
         let sql = address.rows(None, None).unwrap().sql();
         assert_eq!(sql, "SELECT * FROM \"s\".\"patients\"");
+        assert_eq!(address.tables(None, None), None);
+        let whole = parse("postgres://db.example/ward").unwrap();
+        assert_eq!(whole.tables(None, None), Some(Tables::All));
+        assert_eq!(whole.tables(Some("s.*"), None), Some(Tables::Of("s".into())));
+        assert_eq!(whole.tables(None, Some("SELECT 1")), None);
         let file = parse("sqlite:ward.db#a").unwrap();
         assert_eq!(file.file(), Some(Path::new("plans/ward.db")));
     }

@@ -256,6 +256,7 @@ impl<'a, R: BufRead> Batches<'a, R> {
             self.n_rows += 1;
             self.row()?;
         }
+        kohort_core::alive();
         (self.progress)(self.n_bytes, 0);
         if n == 0 {
             return Ok(None);

@@ -10,6 +10,7 @@
 //! come: no copy of the table is kept beside its codes.
 
 mod address;
+mod catalog;
 mod copy;
 mod error;
 mod password;
@@ -19,6 +20,7 @@ mod sqlite;
 mod target;
 
 pub use address::{Address, Rows};
+pub use catalog::{Catalog, Declared, Look, Tables};
 pub use error::{Error, Kind};
 pub use password::{Password, in_pass_file};
 pub use session::{Answer, Reading, Session};

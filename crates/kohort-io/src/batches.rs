@@ -3,20 +3,26 @@
 //! # Promise
 //! What [`batches_of`] makes, [`table_of_batches`] reads back cell for cell. A column has the type that was
 //! asked for only where every one of its texts comes back from that type as it was; else it has the type of
-//! a file ([`crate::write_table`]). No text that stands in no row reaches a batch.
+//! a file ([`crate::write_table`]), with texts as views where those that were asked for are. No text that stands
+//! in no row reaches a batch.
 
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
-use arrow_array::{ArrayRef, RecordBatch, UInt32Array, new_null_array};
+use arrow_array::cast::AsArray;
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, RecordBatch, UInt8Array, UInt16Array, UInt32Array,
+    new_null_array,
+};
+use arrow_buffer::BooleanBuffer;
 use arrow_cast::can_cast_types;
 use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use arrow_select::take::take;
-use kohort_core::{Column, Missing, Table};
+use kohort_core::{Codes, Column, Missing, Table, Written};
 use rayon::prelude::*;
 
 use crate::columnar::{cast, in_zone, of_batches, text};
-use crate::write_table::field_of;
+use crate::write_table::counted_field_of;
 use crate::{Error, Kind, Read};
 
 /// Record batches of one schema.
@@ -47,10 +53,10 @@ pub fn table_of_batches(
 pub fn batches_of(table: &Table, like: Option<&Schema>) -> Result<RecordBatches, Error> {
     let arrays = table.columns().par_iter().map(|column| {
         let asked = like.and_then(|schema| schema.field_with_name(column.name()).ok());
-        let own = field_of(column);
-        let typed = |field: &Field| array(column, field).map(|array| (field.clone(), array));
-        let asked = asked.and_then(|field| typed(&plain(field)));
-        asked.or_else(|| typed(&own)).ok_or_else(|| {
+        let counts = column.counts();
+        let typed = |field: Field| Some((array(column, &counts, &field)?, field));
+        let asked = asked.and_then(|field| typed(plain(field)));
+        asked.or_else(|| typed(own_field(column, &counts, like))).ok_or_else(|| {
             let source = ArrowError::CastError(format!("column `{}`", column.name()));
             Error::from(Kind::Damaged {
                 name: table.name().to_owned(),
@@ -59,7 +65,7 @@ pub fn batches_of(table: &Table, like: Option<&Schema>) -> Result<RecordBatches,
             })
         })
     });
-    let (fields, arrays): (Vec<Field>, Vec<ArrayRef>) =
+    let (arrays, fields): (Vec<ArrayRef>, Vec<Field>) =
         arrays.collect::<Result<Vec<_>, Error>>()?.into_iter().unzip();
     let schema = Arc::new(Schema::new(fields));
     let batch = RecordBatch::try_new(Arc::clone(&schema), arrays).map_err(|source| {
@@ -69,14 +75,27 @@ pub fn batches_of(table: &Table, like: Option<&Schema>) -> Result<RecordBatches,
     Ok(RecordBatches { schema, batches: vec![batch] })
 }
 
+/// The field that the column has by itself. A library that asks for views of texts copies all others.
+fn own_field(column: &Column, counts: &[u32], like: Option<&Schema>) -> Field {
+    let own = counted_field_of(column, counts);
+    let has_views = |schema: &Schema| {
+        schema.fields().iter().any(|field| *field.data_type() == DataType::Utf8View)
+    };
+    if *own.data_type() == DataType::Utf8 && like.is_some_and(has_views) {
+        return own.with_data_type(DataType::Utf8View);
+    }
+    own
+}
+
 /// The field without its metadata, which nobody judged; any cell of a release may be null.
 fn plain(field: &Field) -> Field {
     Field::new(field.name(), field.data_type().clone(), true)
 }
 
-/// The cells of a column in a type; none where some text would not come back from it as it is.
-fn array(column: &Column, field: &Field) -> Option<ArrayRef> {
-    let counts = column.counts();
+/// The cells of a column in a type; none where some text would not come back from it as it is. `counts` are the
+/// rows of each text.
+fn array(column: &Column, counts: &[u32], field: &Field) -> Option<ArrayRef> {
+    kohort_core::alive();
     let is_text = |data_type: &DataType| {
         matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
     };
@@ -85,7 +104,7 @@ fn array(column: &Column, field: &Field) -> Option<ArrayRef> {
         other => is_text(other),
     };
     let mut texts = StringBuilder::new();
-    for (text, &n_rows) in column.dictionary().iter().zip(&counts) {
+    for (text, &n_rows) in column.dictionary().iter().zip(counts) {
         let is_shown = n_rows > 0 && (!text.is_empty() || keeps_empty);
         texts.append_option(is_shown.then_some(text));
     }
@@ -103,12 +122,27 @@ fn array(column: &Column, field: &Field) -> Option<ArrayRef> {
     if text(&values).ok()? != texts {
         return None;
     }
-    let is_null = |row: usize, entry: u32| {
-        let is_empty = column.dictionary().get(entry).is_empty();
-        is_empty && column.written(row) != Some(kohort_core::Written::Text)
-    };
-    let codes = column.codes().iter().enumerate();
-    let rows: UInt32Array =
-        codes.map(|(row, entry)| (!is_null(row, entry)).then_some(entry)).collect();
-    take(&values, &rows, None).ok()
+    take_rows(column, &values).ok()
+}
+
+/// The value of each row. The empty text is null unless it stood as a text.
+fn take_rows(column: &Column, values: &ArrayRef) -> Result<ArrayRef, ArrowError> {
+    kohort_core::alive();
+    if let Some(empty) = column.dictionary().find("") {
+        let is_text = |row| column.written(row) == Some(Written::Text);
+        let entries = column.codes().iter().enumerate();
+        let rows = entries.map(|(row, entry)| (entry != empty || is_text(row)).then_some(entry));
+        return take(values, &rows.collect::<UInt32Array>(), None);
+    }
+    if *values.data_type() == DataType::Boolean && values.null_count() == 0 {
+        let truths: Vec<bool> = values.as_boolean().values().iter().collect();
+        let truth = |row| truths[column.codes().get(row) as usize];
+        let rows = BooleanBuffer::collect_bool(column.codes().len(), truth);
+        return Ok(Arc::new(BooleanArray::from(rows)));
+    }
+    match column.codes() {
+        Codes::U8(codes) => take(values, &UInt8Array::from(codes.clone()), None),
+        Codes::U16(codes) => take(values, &UInt16Array::from(codes.clone()), None),
+        Codes::U32(codes) => take(values, &UInt32Array::from(codes.clone()), None),
+    }
 }

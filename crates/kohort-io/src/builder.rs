@@ -37,6 +37,25 @@ impl Builder {
         self.codes.push(code);
     }
 
+    /// Adds a row for each of `numbers`: the code and the way that stand there in `known`, which are in the order
+    /// of their first rows.
+    pub(crate) fn push_known(&mut self, numbers: &[u32], known: &[(u32, Written)]) {
+        if self.writing.told() != Told::Nothing {
+            if !self.writing.is_one_way(known) {
+                for &number in numbers {
+                    let (code, written) = known[number as usize];
+                    self.push_code(code, written);
+                }
+                return;
+            }
+            for &(code, written) in known {
+                self.writing.push(&self.codes, code, written);
+            }
+        }
+        let codes: Vec<u32> = known.iter().map(|&(code, _)| code).collect();
+        self.codes.extend_recoded(numbers, &codes);
+    }
+
     /// Adds a cell that stood like this.
     #[inline]
     pub(crate) fn push_as(
@@ -103,6 +122,7 @@ pub(crate) fn finish(
         .into_iter()
         .zip(builders)
         .map(|(name, Builder { dictionary, codes, writing })| {
+            kohort_core::alive();
             Column::new(name, dictionary, codes, missing).with_writing(writing)
         })
         .collect();

@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use std::fs::File;
 use std::io::{Read as _, Seek, SeekFrom};
 use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
 use std::sync::{Arc, Once};
 use std::thread;
 
@@ -14,19 +15,21 @@ use arrow_array::types::{
     TimestampMicrosecondType, TimestampMillisecondType, TimestampNanosecondType,
     TimestampSecondType,
 };
-use arrow_array::{Array, ArrayRef, RecordBatch};
+use arrow_array::{Array, ArrayRef, RecordBatch, UInt32Array};
 use arrow_buffer::Buffer;
 use arrow_cast::{CastOptions, can_cast_types, cast_with_options};
 use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, StreamDecoder};
 use arrow_ipc::{Block, root_as_footer};
 use arrow_schema::{ArrowError, DataType, Field, Schema, TimeUnit};
-use kohort_core::{BadText, Cancelled, Missing, Place, Told, Written};
+use arrow_select::take::take;
+use kohort_core::{BadText, Cancelled, Missing, Place, Told, Written, alive, alive_at};
 use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use rayon::prelude::*;
 
 use crate::builder::{Builder, bad_text, check_names, check_rows, finish};
-use crate::source::Counted;
+use crate::distinct::Distinct;
+use crate::source::{Counted, file_name, open};
 use crate::unpack::{UNPACKED_LIMIT, past_limit};
 use crate::{At, Encoding, Error, Kind, Options, Read};
 
@@ -57,6 +60,24 @@ pub(crate) fn read_parquet(
         progress(u64::try_from(share).unwrap_or(total).min(total), total);
     }
     columns.finish(options)
+}
+
+/// The names and types of the columns of a Parquet file, as far as values can differ: how texts are packed
+/// is no type.
+pub(crate) fn parquet_types(path: &Path) -> Result<Vec<(String, String)>, Error> {
+    let (file, _) = open(path)?;
+    let name = file_name(path);
+    let format = Format { name: &name, title: "Parquet" };
+    let builder = format.guard(|| ParquetRecordBatchReaderBuilder::try_new(file))?;
+    let plain = |found: &DataType| match found {
+        DataType::Dictionary(_, values) => (**values).clone(),
+        DataType::LargeUtf8 | DataType::Utf8View => DataType::Utf8,
+        other => other.clone(),
+    };
+    let fields = builder.schema().fields().iter();
+    Ok(fields
+        .map(|field| (field.name().clone(), plain(&plain(field.data_type())).to_string()))
+        .collect())
 }
 
 /// Reads an Arrow file by its footer, or an Arrow stream where the file's magic is not there.
@@ -302,9 +323,11 @@ impl Columns {
 
     /// Adds the rows of a batch, column by column on all threads.
     fn push(&mut self, format: &Format<'_>, batch: &RecordBatch) -> Result<(), Error> {
+        alive();
         let first = self.n_rows + 1;
         let last = self.n_rows + batch.num_rows() as u64;
         check_rows(last.saturating_sub(1), || self.at(last, None))?;
+        let is_limited = self.limit < u64::MAX;
         let mut builders = std::mem::take(&mut self.builders);
         let columns = builders.par_iter_mut().zip(batch.columns()).enumerate();
         let pushed = columns.map(|(column, (builder, array))| {
@@ -314,7 +337,9 @@ impl Columns {
                 return Err(Kind::Unprintable { name, column, first, last }.into());
             };
             let bad = |problem, row| bad_text(problem, self.at(row, Some(column)), Encoding::Utf8);
-            push_column(builder, &texts, first, bad)
+            let pushed = push_column(builder, &texts, first, bad);
+            // Nobody asks for the size of what is in memory already.
+            pushed.map(|()| if is_limited { texts.n_bytes() } else { 0 })
         });
         let pushed: Vec<Result<u64, Error>> = pushed.collect();
         self.builders = builders;
@@ -348,29 +373,26 @@ impl Columns {
 }
 
 /// Adds the cells of one column, whose first row has this number; a text that several rows share is looked up
-/// once. The answer is how many bytes they are, with what would stand between two cells.
+/// once.
 fn push_column(
     builder: &mut Builder,
     texts: &Texts,
     first: u64,
     bad: impl Fn(BadText, u64) -> Error,
-) -> Result<u64, Error> {
-    let values = texts.values.as_string::<i32>();
-    let mut codes: Vec<Option<u32>> = vec![None; values.len() + 1];
-    let mut n_bytes = 0_u64;
-    for (at, row) in texts.rows().zip(first..) {
-        let text = at.filter(|&at| values.is_valid(at)).map(|at| values.value(at));
+) -> Result<(), Error> {
+    let Texts { values, distinct } = texts;
+    let values = values.as_string::<i32>();
+    let mut known = Vec::with_capacity(values.len());
+    for (at, &row) in distinct.firsts.iter().enumerate() {
+        alive_at(at);
+        let text = values.is_valid(at).then(|| values.value(at));
         let written = if text.is_some() { Written::Text } else { Written::Null };
-        let cell = text.unwrap_or_default().as_bytes();
-        n_bytes = n_bytes.saturating_add(cell.len() as u64 + 1);
-        let code = &mut codes[at.unwrap_or(values.len())];
-        if code.is_none() {
-            let found = builder.dictionary.intern(cell, row);
-            *code = Some(found.map_err(|problem| bad(problem, row))?);
-        }
-        builder.push_code(code.expect("it was just found"), written);
+        let (cell, row) = (text.unwrap_or_default().as_bytes(), first + u64::from(row));
+        let code = builder.dictionary.intern(cell, row).map_err(|problem| bad(problem, row))?;
+        known.push((code, written));
     }
-    Ok(n_bytes)
+    builder.push_known(&distinct.numbers, &known);
+    Ok(())
 }
 
 /// Why a type has no text.
@@ -381,43 +403,38 @@ fn unreadable(data_type: &DataType) -> Option<&'static str> {
         | DataType::LargeBinary
         | DataType::BinaryView
         | DataType::FixedSizeBinary(_) => Some("binary"),
+        DataType::Duration(_) | DataType::Interval(_) => Some("duration"),
         other if other.is_nested() || !can_cast_types(other, &DataType::Utf8) => Some("nested"),
         _ => None,
     }
 }
 
-/// A column of a batch as texts.
+/// A column of a batch as texts, each of which is made once.
 struct Texts {
-    /// The texts: of the rows one by one, or the distinct ones.
+    /// The text of each distinct value.
     values: ArrayRef,
-    /// Which of the distinct texts each row has.
-    keys: Option<ArrayRef>,
+    distinct: Distinct,
 }
 
 impl Texts {
-    /// Every distinct value is made a text once, where the array can tell its distinct values.
     fn of(array: &ArrayRef) -> Result<Self, ArrowError> {
-        let keys = match array.data_type() {
-            DataType::Dictionary(..) => Some(Arc::clone(array)),
-            other if other.is_numeric() || other.is_temporal() => {
-                let packed =
-                    DataType::Dictionary(Box::new(DataType::UInt32), Box::new(other.clone()));
-                can_cast_types(other, &packed).then(|| cast(array, &packed)).transpose()?
-            }
-            _ => None,
-        };
-        let values = keys.as_ref().map_or(array, |keys| keys.as_any_dictionary().values());
-        Ok(Self { values: text(values)?, keys })
+        if let Some(distinct) = Distinct::of(array) {
+            let firsts = UInt32Array::from(distinct.firsts.clone());
+            return Ok(Self { values: text(&take(array, &firsts, None)?)?, distinct });
+        }
+        let texts = text(array)?;
+        let distinct = Distinct::of(&texts).expect("texts have bits");
+        let firsts = UInt32Array::from(distinct.firsts.clone());
+        Ok(Self { values: take(&texts, &firsts, None)?, distinct })
     }
 
-    /// Which of the texts each row has; none where it is null.
-    fn rows(&self) -> Box<dyn Iterator<Item = Option<usize>> + '_> {
-        let Some(array) = &self.keys else { return Box::new((0..self.values.len()).map(Some)) };
-        if self.values.is_empty() {
-            return Box::new(std::iter::repeat_n(None, array.len()));
-        }
-        let keys = array.as_any_dictionary().normalized_keys();
-        Box::new(keys.into_iter().enumerate().map(|(row, key)| array.is_valid(row).then_some(key)))
+    /// How many bytes the texts of all rows are, with what would stand between two cells.
+    fn n_bytes(&self) -> u64 {
+        let values = self.values.as_string::<i32>();
+        let length = |at: usize| if values.is_valid(at) { values.value(at).len() } else { 0 };
+        let lengths: Vec<u64> = (0..values.len()).map(|at| length(at) as u64 + 1).collect();
+        let of_rows = self.distinct.numbers.iter().map(|&number| lengths[number as usize]);
+        of_rows.fold(0, u64::saturating_add)
     }
 }
 

@@ -76,6 +76,30 @@ pub enum Kind {
         /// The path as given.
         path: String,
     },
+    /// A pattern that no file matches.
+    #[error("{pattern}: no file has such a name")]
+    NoParts {
+        /// The pattern as given.
+        pattern: String,
+    },
+    /// A file or folder that is no part of a table.
+    #[error("{path}: {problem}")]
+    Part {
+        /// The path.
+        path: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// A part of a table with other columns than the first.
+    #[error("{path}, column `{column}`: {problem}")]
+    PartColumn {
+        /// The part.
+        path: String,
+        /// The column.
+        column: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// The system failed while reading.
     #[error("{name}: cannot be read")]
     Read {

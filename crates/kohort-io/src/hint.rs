@@ -38,6 +38,13 @@ impl Kind {
                 Self::UnknownFormat { .. } => {
                     ".ndjson, .ipc and .feather are known too; .gz or .zst after .csv, .tsv or .jsonl packs it"
                 }
+                Self::Part { .. } => {
+                    "name the files of the table by a pattern, such as `lake/part-*.parquet`, or another folder"
+                }
+                Self::PartColumn { .. } => {
+                    "all parts of a table have the same columns, of the same types: write this one again, or \
+                     leave it out with a pattern"
+                }
                 Self::PaddedName { .. } => "rename the column, or write .jsonl, .parquet or .arrow",
                 Self::Foreign { hint, .. } => hint,
                 Self::NulInName { .. } => "rename the column",

@@ -10,6 +10,7 @@ mod batches;
 mod builder;
 mod columnar;
 mod csv;
+mod distinct;
 mod encoding;
 mod error;
 mod files;
@@ -20,9 +21,11 @@ mod json_lines;
 mod lines;
 mod nested;
 mod notes;
+mod parts;
 mod signature;
 mod source;
 mod staged;
+mod staged_folder;
 mod text;
 mod together;
 mod unpack;
@@ -41,11 +44,13 @@ pub use nested::{
     NestedFormat, NestedOptions, ReadNested, Related, is_xml_path, looks_nested, read_nested,
     read_nested_json, relate, tables_of, write_nested,
 };
+pub use parts::{parts_of, would_be_part};
 pub use source::{Options, Read, read_table};
 pub use staged::{
     Removed, Staged, Uninterrupted, commit_all, remove_temporaries, uninterrupted,
     write_atomically, write_privately,
 };
+pub use staged_folder::StagedFolder;
 pub use text::read_text;
 pub use together::{Reading, commit_together, settle};
-pub use write_table::{escaped_columns, write_table};
+pub use write_table::{escaped_columns, write_parquet_rows, write_table};

@@ -10,6 +10,7 @@ use kohort_core::{Message, Missing, Setting, Table, message};
 
 use crate::encoding::{Malformed, Transcoder, decide};
 use crate::format::extension;
+use crate::parts::{parts_of, read_parts};
 use crate::signature::{self, Content};
 use crate::unpack::{PastLimit, past_limit, unpack};
 use crate::{Compression, Encoding, Error, Format, Kind, columnar, csv, json_lines};
@@ -79,7 +80,8 @@ impl fmt::Debug for Read {
     }
 }
 
-/// Reads the table at a path, or CSV from standard input for `-`. `progress` is called with the
+/// Reads the table at a path, which may be a folder or pattern of several files, or CSV from standard input for
+/// `-`. `progress` is called with the
 /// bytes read and the size of the file, or 0 where that is not known.
 pub fn read_table(
     source: &str,
@@ -95,7 +97,18 @@ pub fn read_table(
         let inner = Cursor::new(head).chain(stdin);
         return found.read(name, Counted { inner, n_bytes: 0, total: 0, progress }, options);
     }
-    let path = Path::new(source);
+    match parts_of(source)? {
+        Some(files) => read_parts(source, &files, options, progress),
+        None => read_file(Path::new(source), options, progress),
+    }
+}
+
+/// Reads the table in one file.
+pub(crate) fn read_file(
+    path: &Path,
+    options: &Options,
+    progress: &dyn Fn(u64, u64),
+) -> Result<Read, Error> {
     let (mut file, total) = open(path)?;
     let name = file_name(path);
     let head = read_head(&mut file, &name)?;
@@ -245,6 +258,7 @@ pub(crate) struct Counted<'a, R> {
 
 impl<R: io::Read> io::Read for Counted<'_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        kohort_core::alive();
         let n = self.inner.read(buffer)?;
         self.n_bytes += n as u64;
         (self.progress)(self.n_bytes, self.total);

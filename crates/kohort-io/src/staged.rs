@@ -28,7 +28,7 @@ use crate::together::lock_to_write;
 use crate::{Error, Kind};
 
 /// What the name of every temporary file begins with.
-const PREFIX: &str = ".kohort-tmp-";
+pub(crate) const PREFIX: &str = ".kohort-tmp-";
 
 /// The temporary files of this process.
 static TEMPORARIES: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
@@ -296,8 +296,8 @@ pub fn remove_temporaries() -> Removed {
     let working = working();
     let mut temporaries = temporaries();
     while let Some(path) = temporaries.pop_first() {
-        // Nothing more can be done about a file that cannot be removed.
-        let _ = fs::remove_file(path);
+        // Nothing more can be done about a file or folder that cannot be removed.
+        let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     }
     Removed { _temporaries: temporaries, _working: working }
 }
@@ -359,7 +359,7 @@ fn remove_leftovers(target: &Path, name: &OsStr) {
     }
 }
 
-fn is_temporary(found: &OsStr, name: &OsStr) -> bool {
+pub(crate) fn is_temporary(found: &OsStr, name: &OsStr) -> bool {
     let (Some(found), Some(name)) = (found.to_str(), name.to_str()) else { return false };
     let numbers = found
         .strip_prefix(PREFIX)

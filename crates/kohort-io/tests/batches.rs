@@ -109,16 +109,62 @@ fn a_text_that_a_type_would_spell_otherwise_keeps_its_spelling() {
 
 #[test]
 fn no_text_that_stands_in_no_row_reaches_a_batch() {
-    let whole = Table::from_rows(["s"], [["flu"], ["secret"], ["flu"]]).unwrap();
+    let whole = Table::from_rows(["s"], [["flu"], ["secret of many bytes"], ["flu"]]).unwrap();
     let rows = [0, 2];
     let columns = whole.columns().iter().map(|column| column.select(&rows)).collect();
     let part = Table::new("part".into(), columns, false, Missing::default());
     let categories = DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8));
-    for data_type in [DataType::Utf8, categories] {
+    for data_type in [DataType::Utf8, DataType::Utf8View, categories] {
         let like = Schema::new(vec![Field::new("s", data_type, true)]);
         let made = batches_of(&part, Some(&like)).unwrap();
         assert!(!format!("{:?}", made.batches).contains("secret"));
+        let data = made.batches[0].column(0).to_data();
+        let has_secret = |buffer: &[u8]| buffer.windows(6).any(|bytes| bytes == b"secret");
+        assert!(!data.buffers().iter().any(|buffer| has_secret(buffer)));
     }
+}
+
+#[test]
+fn ranges_are_views_where_the_frame_has_views() {
+    let ages = Int16Array::from(vec![31, 34]);
+    let names = StringViewArray::from(vec!["x", "y"]);
+    let frame = batch(vec![("age", Arc::new(ages)), ("name", Arc::new(names))]);
+    let release = Table::from_rows(["age"], [["[30, 39]"], ["[30, 39]"]]).unwrap();
+    let made = batches_of(&release, Some(&frame.schema())).unwrap();
+    assert_eq!(made.schema.field(0).data_type(), &DataType::Utf8View);
+    assert_eq!(texts(&table(&made.batches), "age"), ["[30, 39]", "[30, 39]"]);
+}
+
+#[test]
+fn null_and_the_empty_text_stay_apart_in_every_batch() {
+    let parts: [Vec<Option<&str>>; 4] = [
+        vec![Some("a"), None, Some("a")],
+        vec![Some(""), Some("b")],
+        vec![None, Some(""), Some("a")],
+        vec![None],
+    ];
+    for of in [
+        |cells| Arc::new(StringArray::from(cells)) as ArrayRef,
+        |cells| Arc::new(StringViewArray::from(cells)) as ArrayRef,
+    ] {
+        let frames: Vec<RecordBatch> =
+            parts.iter().map(|cells| batch(vec![("s", of(cells.clone()))])).collect();
+        let read = table(&frames);
+        let schema = frames[0].schema();
+        let made = batches_of(&read, Some(&schema)).unwrap();
+        assert_eq!(made.batches[0].column(0), &of(parts.concat()));
+        // As it was in parts, it is in one.
+        let whole = table(&made.batches);
+        assert_eq!(batches_of(&whole, Some(&schema)).unwrap().batches, made.batches);
+    }
+}
+
+#[test]
+fn truths_without_a_null_come_back() {
+    let truths: ArrayRef = Arc::new(BooleanArray::from(vec![true, false, true]));
+    let frame = batch(vec![("b", truths)]);
+    let made = batches_of(&table(std::slice::from_ref(&frame)), Some(&frame.schema())).unwrap();
+    assert_eq!(made.batches, [frame]);
 }
 
 #[test]

@@ -246,6 +246,15 @@ impl Keys {
         truncated(&hasher)
     }
 
+    /// The secret from which a release of a series is drawn, for one purpose. The key that it comes from is
+    /// made with the ledger, and no replacement of secrets changes it.
+    pub(crate) fn draws(&self, series: &str, release: u32, purpose: &str) -> [u8; 32] {
+        let mut hasher = blake3::Hasher::new_derive_key("kohort ledger 3: draws of a release");
+        hasher.update(&self.people[..]).update(&release.to_le_bytes());
+        hasher.update(&(purpose.len() as u64).to_le_bytes()).update(purpose.as_bytes());
+        *hasher.update(series.as_bytes()).finalize().as_bytes()
+    }
+
     /// The name of the row that a person has in a table since a release: nobody without the key can tell
     /// that two names are of one person.
     pub(crate) fn row_name(&self, table: RowOf, series: u32, release: u32, person: u32) -> RowName {

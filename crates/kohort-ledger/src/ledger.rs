@@ -242,6 +242,10 @@ impl Ledger {
         Book { connection: &self.connection, keys: &self.keys }
     }
 
+    pub(crate) fn keys(&self) -> &Keys {
+        &self.keys
+    }
+
     pub(crate) fn now(&self) -> i64 {
         self.now
     }

@@ -48,6 +48,12 @@
 //! Where one is found, its process is dead: if any of the files is in place, the release has been seen
 //! and is completed; otherwise nobody has seen anything and it is undone.
 //!
+//! # What draws come from
+//! Releases depend on random draws, and nobody is to know them ([`Publishing::secret`]). They come from the key
+//! that recognizes people: it is random, made with the ledger, sealed in it, and kept by [`Ledger::rekey`] and
+//! [`Ledger::renew`]. So a release that is asked for again, after a no or in a copy of the ledger, is drawn as
+//! before: whoever asks until there is one does not choose among draws.
+//!
 //! # What it does not promise
 //! Whoever has the secret can write any history: only a head that is kept elsewhere tells. Blocks of
 //! the disk that the file system gave back may still hold sealed rows of people who were forgotten.

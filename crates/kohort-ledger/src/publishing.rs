@@ -6,6 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use kohort_core::until_cancelled;
+
 use crate::book::{Book, Chained, count, states_of};
 use crate::records::{SealedMember, SealedPerson, Value};
 use crate::recover::Pending;
@@ -57,11 +59,12 @@ pub struct Published {
 /// they were written.
 pub(crate) fn begin(ledger: &mut Ledger, name: &str) -> Result<Turn, Error> {
     ledger.start()?;
-    let turn = ledger.keep_lock().and_then(|()| Turn::read(&ledger.book(), name));
-    if turn.is_err() {
+    let read = || ledger.keep_lock().and_then(|()| Turn::read(&ledger.book(), name));
+    let turn = until_cancelled(read);
+    if !matches!(turn, Ok(Ok(_))) {
         ledger.connection().execute_batch("ROLLBACK")?;
     }
-    turn
+    turn.unwrap_or_else(|cancelled| cancelled.unwind())
 }
 
 /// The number of a series, where it has begun. One that was deleted does not begin again.
@@ -148,6 +151,13 @@ impl<'a> Publishing<'a> {
     /// The number of the release that is being made, from 1.
     pub fn number(&self) -> u32 {
         self.turn.number()
+    }
+
+    /// The secret from which the release is drawn, for one purpose: the same whenever the release is asked for
+    /// again, also after a no and in a copy of the ledger, and another one for every release, series and
+    /// ledger. It is to stand in no file.
+    pub fn secret(&self, purpose: &str) -> [u8; 32] {
+        self.ledger.keys().draws(&self.turn.name, self.number(), purpose)
     }
 
     /// The releases so far, each with the hash of its entry.
@@ -244,6 +254,18 @@ impl<'a> Publishing<'a> {
         let pending = Pending { series, name, release, entry: hash, files };
         self.ledger.book().set_pending(&pending)?;
         scrub::all(self.ledger.connection())?;
+        kohort_core::alive();
+        // Until here nothing is on the books; from here on nobody cancels it.
+        let head = kohort_core::to_the_end(|| self.publish(&pending, put_in_place))?;
+        Ok(Published { release, entry: hash, head })
+    }
+
+    /// Puts what is written on the books, its files in place, and that they are on the books.
+    fn publish(
+        &mut self,
+        pending: &Pending,
+        put_in_place: impl FnOnce() -> Result<(), Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Result<Hash, Error> {
         self.ledger.connection().execute_batch("COMMIT")?;
         self.is_in_transaction = false;
         if let Err(source) = put_in_place() {
@@ -257,11 +279,11 @@ impl<'a> Publishing<'a> {
         }
         self.ledger.connection().execute_batch("BEGIN IMMEDIATE")?;
         self.is_in_transaction = true;
-        let head = self.ledger.book().publish(&pending, self.ledger.now(), "done")?;
+        let head = self.ledger.book().publish(pending, self.ledger.now(), "done")?;
         scrub::after_writing(self.ledger.connection(), scrub::PUBLISHED)?;
         self.ledger.connection().execute_batch("COMMIT")?;
         self.is_in_transaction = false;
-        Ok(Published { release, entry: hash, head })
+        Ok(head)
     }
 
     /// Refuses an entry that does not fit together.

@@ -29,6 +29,11 @@ pub trait ClassModel: Sync {
         None
     }
 
+    /// The sensitive attribute with an l for which frequency l-diversity is at least as strict.
+    fn implied_by_frequency(&self) -> Option<(usize, Ratio)> {
+        self.diversity()
+    }
+
     /// The sensitive attribute no value of which fills more than a share of a class, with that share.
     fn largest_share(&self) -> Option<(usize, Ratio)> {
         None
@@ -86,6 +91,10 @@ impl<M: ClassModel + ?Sized> ClassModel for &M {
 
     fn diversity(&self) -> Option<(usize, Ratio)> {
         (**self).diversity()
+    }
+
+    fn implied_by_frequency(&self) -> Option<(usize, Ratio)> {
+        (**self).implied_by_frequency()
     }
 
     fn largest_share(&self) -> Option<(usize, Ratio)> {

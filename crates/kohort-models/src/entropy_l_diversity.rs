@@ -79,6 +79,11 @@ impl ClassModel for EntropyLDiversity {
         self.l.num() / self.l.den()
     }
 
+    // Where no value has more than 1/l of the rows, each weighs ln l at least.
+    fn implied_by_frequency(&self) -> Option<(usize, Ratio)> {
+        Some((self.attribute, self.l))
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         let counts = &class.sensitive[self.attribute];
         counts.is_silent() || self.l.value().ln() <= Self::entropy(counts) + TOLERANCE

@@ -77,6 +77,7 @@ fn main() {
                 forest: &forest,
                 k,
                 l: &l,
+                models: &[],
                 rules: &rules,
                 sensitive_weight: 0.0,
                 may_leave_out: forest.n_records(),

@@ -184,6 +184,7 @@ impl Run<'_> {
         let mut class = Representative::of_record(self.pairs.costs(), seed);
         let (mut joined, mut cost) = (Vec::new(), 0);
         while joined.len() + 1 < self.size && cost <= limit {
+            kohort_core::alive();
             let step = joined.len();
             self.keep_left(&mut lists, step);
             if lists.len() == step {

@@ -15,6 +15,7 @@ pub(crate) fn cut(
 ) -> Vec<Vec<u32>> {
     let (mut boxes, mut uncut) = (Vec::new(), vec![rows]);
     while let Some(rows) = uncut.pop() {
+        kohort_core::alive();
         match halves(&rows, columns, is_allowed) {
             Some((low, high)) => uncut.extend([high, low]),
             None => boxes.push(rows),

@@ -111,6 +111,7 @@ impl<'a> Run<'a> {
 
     fn cluster(mut self) -> Vec<AlignedClass> {
         for record in (0..).take(self.costs.forest().n_records()) {
+            kohort_core::alive();
             self.arrive(record);
         }
         // Step 4.
@@ -119,6 +120,7 @@ impl<'a> Run<'a> {
         self.left.sort_unstable();
         let mut closed = std::mem::take(&mut self.closed);
         for record in std::mem::take(&mut self.left) {
+            kohort_core::alive();
             if let Some((_, at)) = self.nearest(&closed, record) {
                 closed[at] = self.merge(&closed[at], record);
             }

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use kohort_core::{Ctx, Forest, NO_VALUE, Ratio};
 
 use crate::even::uneven;
+use crate::models::{Values, join};
 use crate::{
     AlignedClass, Failure, NestedAlgorithm, NestedCandidate, NestedForm, NestedProblem, transparent,
 };
@@ -33,6 +34,15 @@ pub fn make(
         && algorithm.can_be_transparent()
         && problem.needs_values()
     {
+        let values = Values::new(problem);
+        values.refuse()?;
+        // Which l is asked for depends on how often each value occurs in the whole forest, and on nothing else.
+        let can_be = |l: &Vec<u32>| {
+            let asked = NestedProblem { l, ..*problem };
+            (0..l.len()).all(|kind| refuse_frequent(&asked, kind).is_ok())
+        };
+        let l = values.frequency(problem.l).filter(can_be);
+        let problem = &NestedProblem { l: l.as_deref().unwrap_or(problem.l), ..*problem };
         let made = transparent::make(algorithm.form(), ctx, problem, secret);
         if made.is_err() && !may_tell {
             // Where no release can be, the reason is how often a value occurs.
@@ -44,14 +54,35 @@ pub fn make(
         }
         return Ok(candidate);
     }
-    let mut candidate = algorithm.make(ctx, problem)?;
+    let mut candidate = made(algorithm, ctx, problem)?;
     if algorithm.is_safe() {
+        join(ctx, problem, &mut candidate)?;
         even(problem, &mut candidate);
     }
     if algorithm.is_safe() && !may_tell && candidate.form != NestedForm::Apart {
         settle(problem, &mut candidate)?;
     }
     Ok(candidate)
+}
+
+/// What an algorithm makes. Of models that it does not know it keeps what frequency l-diversity does of them, where
+/// there is such a release.
+fn made(
+    algorithm: &dyn NestedAlgorithm,
+    ctx: &Ctx<'_>,
+    problem: &NestedProblem<'_>,
+) -> Result<NestedCandidate, Failure> {
+    if problem.models.is_empty() || !algorithm.is_safe() {
+        return algorithm.make(ctx, problem);
+    }
+    let values = Values::new(problem);
+    values.refuse()?;
+    let more = values.frequency(problem.l);
+    let of_more = more.map(|l| algorithm.make(ctx, &NestedProblem { l: &l, ..*problem }));
+    match of_more {
+        Some(Ok(candidate)) if !candidate.classes.is_empty() => Ok(candidate),
+        _ => algorithm.make(ctx, problem),
+    }
 }
 
 /// Cuts what only some of those who look the same would show (`even.rs`), where something is promised of values;
@@ -93,13 +124,15 @@ fn require_told_by_nothing(
     candidate: &NestedCandidate,
 ) -> Result<(), Failure> {
     let cut = Cut::new(problem, candidate);
-    let Some(kind) = cut.broken(problem) else { return Ok(()) };
+    let values = Values::new(problem);
+    let Some((kind, of_l)) = cut.broken(problem, &values) else { return Ok(()) };
     refuse_frequent(problem, kind)?;
     let path = problem.forest.kinds()[kind].sensitive.as_ref().map_or("", |of| of.name());
+    let found = if of_l { "one value is too frequent in" } else { "a promise fails for" };
     Err(Failure::Infeasible {
         reason: format!(
-            "what is pruned was chosen without a look at sensitive values, and one value is too frequent in \
-             what is pruned of `{path}`; nothing else may be chosen after such a look"
+            "what is pruned was chosen without a look at sensitive values, and {found} what is pruned of \
+             `{path}`; nothing else may be chosen after such a look"
         ),
     })
 }
@@ -123,14 +156,18 @@ impl Cut {
         Self { counts, all }
     }
 
-    /// The first kind of which some values are shown, and of the others one is too frequent.
-    fn broken(&self, problem: &NestedProblem<'_>) -> Option<usize> {
-        let is_broken = |kind: &usize| {
-            let (most, n_cut) = self.counts[*kind].most();
-            let l = u64::from(problem.l[*kind]);
-            l > 1 && n_cut < self.all[*kind] && most * l > n_cut
+    /// The first kind of which some values are shown, and the others do not keep what is promised of it; and
+    /// whether one of them is too frequent.
+    fn broken(&self, problem: &NestedProblem<'_>, values: &Values<'_>) -> Option<(usize, bool)> {
+        let is_broken = |kind: usize| {
+            let (most, n_cut) = self.counts[kind].most();
+            let l = u64::from(problem.l[kind]);
+            let is_some = 0 < n_cut && n_cut < self.all[kind];
+            let of_l = is_some && l > 1 && most * l > n_cut;
+            let is_broken = of_l || is_some && !values.cut_keep(kind, &self.counts[kind].cells());
+            is_broken.then_some((kind, of_l))
         };
-        (0..problem.l.len()).find(is_broken)
+        (0..problem.l.len()).find_map(is_broken)
     }
 }
 
@@ -168,6 +205,11 @@ impl Counts {
         sizes
     }
 
+    /// The values that are there, with their counts.
+    fn cells(&self) -> Vec<(u32, u64)> {
+        self.0.iter().filter(|entry| *entry.1 > 0).map(|(&code, &count)| (code, count)).collect()
+    }
+
     /// The count of the most frequent value, and that of all.
     fn most(&self) -> (u64, u64) {
         (self.0.values().copied().max().unwrap_or(0), self.0.values().sum())
@@ -184,13 +226,19 @@ impl Counts {
 fn settle(problem: &NestedProblem<'_>, candidate: &mut NestedCandidate) -> Result<(), Failure> {
     let forest = problem.forest;
     let mut cut = Cut::new(problem, candidate);
+    let values = Values::new(problem);
     loop {
-        let Some(kind) = cut.broken(problem) else { return Ok(()) };
+        kohort_core::alive();
+        let Some((kind, of_l)) = cut.broken(problem, &values) else { return Ok(()) };
         refuse_frequent(problem, kind)?;
         let n_in: usize = candidate.classes.iter().map(|class| class.members.len()).sum();
         let room = problem.may_leave_out.saturating_sub(forest.n_records() - n_in);
-        let best =
-            cut.counts[kind].top().and_then(|code| rarest(forest, candidate, (kind, code), room));
+        let counts = &cut.counts[kind];
+        let best = if of_l {
+            counts.top().and_then(|code| rarest(forest, candidate, (kind, code), room))
+        } else {
+            mending(forest, candidate, (kind, counts), room, &values)
+        };
         let Some((class, position)) = best else {
             let reason = "people who are left out, or parts pruned from trees, would have a \
                           value that is too frequent, and no more can be left out with them";
@@ -231,9 +279,47 @@ fn rarest(
     best.map(|(class, position, _)| (class, position))
 }
 
+/// The smallest position of a kind whose values keep every model together with those that are cut already; the
+/// largest one where there is none. Roots stay as in `rarest`.
+fn mending(
+    forest: &Forest,
+    candidate: &NestedCandidate,
+    (kind, counts): (usize, &Counts),
+    room: usize,
+    values: &Values<'_>,
+) -> Option<(usize, usize)> {
+    // With their numbers of vertices.
+    let mut smallest: Option<(usize, At)> = None;
+    let mut largest: Option<(usize, At)> = None;
+    for (at, class) in candidate.classes.iter().enumerate() {
+        for (position, vertices) in class.positions().enumerate() {
+            let n = vertices.len();
+            if forest.kind(vertices[0]) != kind || position == 0 && n > room {
+                continue;
+            }
+            if largest.is_none_or(|(most, _)| n > most) {
+                largest = Some((n, (at, position)));
+            }
+            if smallest.is_none_or(|(least, _)| n < least) {
+                let mut both = Counts(counts.0.clone());
+                for &vertex in vertices {
+                    both.add(forest, vertex);
+                }
+                if values.cut_keep(kind, &both.cells()) {
+                    smallest = Some((n, (at, position)));
+                }
+            }
+        }
+    }
+    smallest.or(largest).map(|(_, at)| at)
+}
+
+/// A class, and a position of it.
+type At = (usize, usize);
+
 impl AlignedClass {
     /// Cuts a position and everything below it; the vertices that are cut.
-    fn without(&mut self, forest: &Forest, position: usize) -> Vec<u32> {
+    pub(crate) fn without(&mut self, forest: &Forest, position: usize) -> Vec<u32> {
         let n = self.members.len();
         let (mut kept, mut cut) = (Vec::new(), Vec::new());
         let mut is_cut = std::collections::BTreeSet::new();

@@ -35,6 +35,7 @@ pub fn nearest(
     let search = |_| {
         let (mut scratch, mut found) = (Scratch::default(), Vec::new());
         while let Some(&(bound, record)) = bounded.get(next.fetch_add(1, Ordering::Relaxed)) {
+            kohort_core::alive();
             let within = limit.load(Ordering::Relaxed);
             if within < bound {
                 break;

@@ -57,6 +57,9 @@ pub struct Pairs<'a> {
     at_most: Vec<usize>,
 }
 
+/// Pairs of a position and a vertex, and for each of them the pairs below it.
+pub(crate) type Laid = (Vec<(u32, u32)>, Vec<Range<u32>>);
+
 /// Working space, used again for each pair: problems that nobody is solving, and a row of costs.
 #[derive(Default)]
 pub struct Scratch {
@@ -100,15 +103,30 @@ impl<'a> Pairs<'a> {
         record: u32,
         scratch: &mut Scratch,
     ) -> Option<Representative> {
+        let (pairs, children) = self.laid(class, record, scratch)?;
+        let mut vertices = Vec::new();
+        for (x, y) in pairs {
+            vertices.extend_from_slice(class.vertices(x));
+            vertices.push(y);
+        }
+        let members = class.class().members.iter().copied().chain([record]).collect();
+        Some(Representative::new(self.costs, AlignedClass { members, vertices }, children))
+    }
+
+    /// The positions of a class with the vertices of a record that are laid on them, roots first, and for each of
+    /// these pairs those below it; none where the roots cannot meet.
+    pub(crate) fn laid(
+        &self,
+        class: &Representative,
+        record: u32,
+        scratch: &mut Scratch,
+    ) -> Option<Laid> {
         let laying = Laying { pairs: self, class };
         let root = self.costs.forest().root(record as usize);
         laying.own(0, root)?;
-        let n = class.n_members();
         let mut pairs = vec![(0, root)];
-        let (mut children, mut vertices) = (Vec::new(), Vec::new());
+        let mut children = Vec::new();
         while let Some(&(x, y)) = pairs.get(children.len()) {
-            vertices.extend_from_slice(&class.class().vertices[x as usize * n..][..n]);
-            vertices.push(y);
             let first = pairs.len();
             for (xs, ys) in laying.blocks(x, y) {
                 pairs.extend(laying.find_mapping(xs, ys, scratch));
@@ -116,8 +134,7 @@ impl<'a> Pairs<'a> {
             let place = |at: usize| u32::try_from(at).expect("no more positions than vertices");
             children.push(place(first)..place(pairs.len()));
         }
-        let members = class.class().members.iter().copied().chain([record]).collect();
-        Some(Representative::new(self.costs, AlignedClass { members, vertices }, children))
+        Some((pairs, children))
     }
 
     /// What laying a vertex on a position of its kind adds, without their children; none where its value is

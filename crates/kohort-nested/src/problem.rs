@@ -3,6 +3,8 @@
 use kohort_core::Forest;
 use kohort_models::nested::OccurrenceRule;
 
+use crate::NestedModel;
+
 /// Trees, what their classes must keep, and what losses count.
 #[derive(Clone, Copy)]
 pub struct NestedProblem<'a> {
@@ -13,6 +15,8 @@ pub struct NestedProblem<'a> {
     /// For each kind: at every position of that kind, no sensitive value is had by more than one in so
     /// many members; 1 where nothing is asked.
     pub l: &'a [u32],
+    /// What else the values at every position of a kind must keep.
+    pub models: &'a [NestedModel],
     /// What must not be learned about how often a value occurs in one tree.
     pub rules: &'a [OccurrenceRule],
     /// What losing a vertex with a sensitive value counts, beside its quasi-identifiers.
@@ -30,14 +34,17 @@ pub struct NestedProblem<'a> {
 impl NestedProblem<'_> {
     /// Whether something is promised about sensitive values.
     pub fn needs_values(&self) -> bool {
-        self.l.iter().any(|&l| l > 1) || !self.rules.is_empty()
+        self.l.iter().any(|&l| l > 1) || !self.models.is_empty() || !self.rules.is_empty()
     }
 
     /// The smallest class that can keep what is asked: as many members as k, and as every l. Where only
     /// rules ask for something: as many as every 1/p, so that one member may have the value of a rule, and
     /// more than one.
     pub fn smallest(&self) -> usize {
-        let asked = self.l.iter().copied().max().unwrap_or(1).max(self.k).max(1);
+        let of_models = self.models.iter().map(|of| of.model.smallest()).max().unwrap_or(1);
+        let of_models = u32::try_from(of_models).unwrap_or(u32::MAX);
+        let of_l = self.l.iter().copied().max().unwrap_or(1);
+        let asked = of_l.max(of_models).max(self.k).max(1);
         let of_rules = || {
             let members = |rule: &OccurrenceRule| {
                 let p = rule.probability();

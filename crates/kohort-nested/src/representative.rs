@@ -6,6 +6,7 @@
 //! # References
 //! Özalp, Privacy Preserving Publishing of Hierarchical Data, 2017, Definition 15 and §2.3.3.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::AlignedClass;
@@ -58,6 +59,29 @@ impl Representative {
         let children = range.clone().map(|vertex| place(forest.children(vertex))).collect();
         let class = AlignedClass { members: vec![record], vertices: range.collect() };
         Self::new(costs, class, children)
+    }
+
+    /// The representative of a class, whose positions it puts in its own order.
+    pub(crate) fn of_class(costs: &TreeCosts<'_>, class: &AlignedClass) -> Self {
+        let forest = costs.forest();
+        let positions: Vec<&[u32]> = class.positions().collect();
+        let position_of: BTreeMap<u32, usize> =
+            (0..).zip(&positions).map(|(at, vertices)| (vertices[0], at)).collect();
+        let mut below: Vec<Vec<usize>> = vec![Vec::new(); positions.len()];
+        for (at, vertices) in positions.iter().enumerate().skip(1) {
+            below[position_of[&forest.parent(vertices[0])]].push(at);
+        }
+        let (mut order, mut children) = (vec![0], Vec::new());
+        let mut vertices = Vec::with_capacity(class.vertices.len());
+        while let Some(&at) = order.get(children.len()) {
+            vertices.extend_from_slice(positions[at]);
+            let first = order.len();
+            below[at].sort_by_key(|&child| forest.kind(positions[child][0]));
+            order.extend_from_slice(&below[at]);
+            let place = |at: usize| u32::try_from(at).expect("no more positions than vertices");
+            children.push(place(first)..place(order.len()));
+        }
+        Self::new(costs, AlignedClass { members: class.members.clone(), vertices }, children)
     }
 
     /// The representative of a class whose positions have these children.
@@ -114,6 +138,12 @@ impl Representative {
     /// The members and their vertices at each position.
     pub fn class(&self) -> &AlignedClass {
         &self.class
+    }
+
+    /// The vertices of the members at a position.
+    pub(crate) fn vertices(&self, position: u32) -> &[u32] {
+        let n = self.n_members();
+        &self.class.vertices[position as usize * n..][..n]
     }
 
     /// The same, when nothing else is needed.

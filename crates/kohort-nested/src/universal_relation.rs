@@ -65,6 +65,7 @@ impl NestedAlgorithm for UniversalRelation {
         }
         let mut box_of_row = vec![NO_GROUP; forest.n_vertices()];
         for (number, rows) in (0..).zip(boxes) {
+            kohort_core::alive();
             for row in rows {
                 box_of_row[row as usize] = number;
             }

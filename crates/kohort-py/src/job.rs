@@ -9,7 +9,6 @@ use std::time::{Duration, Instant};
 use kohort::{Cancel, Cx, Observer, Stop, Surface};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 
 use crate::failure::{plan_error, stopped};
@@ -73,13 +72,17 @@ fn run_within<T: Send + 'static>(
     job: impl FnOnce(&Cx) -> Result<T, Stop> + Send + 'static,
 ) -> PyResult<T> {
     let (cancel, latest) = (Cancel::default(), Latest::default());
-    let cx = Cx::default().cancelled_by(&cancel).observed_by(latest.clone());
+    let threads = match THREADS.load(Ordering::Relaxed) {
+        0 => Cx::default(),
+        n => Cx::default().with_threads(n),
+    };
+    let cx = threads.clone().cancelled_by(&cancel).observed_by(latest.clone());
     let (send, receive) = mpsc::channel();
-    let pool = own_pool()?;
-    let job = move || Surface::Python.speak(|| job(&cx));
-    let work = move || match pool {
-        Some(pool) => pool.install(job),
-        None => job(),
+    let work = move || {
+        // Threads of the job's own: after a fork those of the parent are not there. What leaves something behind
+        // decides itself until when it can be cancelled.
+        let around = if patience.is_some() { &cx } else { &threads };
+        Surface::Python.speak(|| around.within(|| job(&cx)))
     };
     let worker = thread::Builder::new().name("kohort".into()).spawn(move || {
         let _ = send.send(work());
@@ -136,32 +139,4 @@ pub(crate) fn set_threads(py: Python<'_>, n: Option<usize>) -> PyResult<()> {
     }
     THREADS.store(n.unwrap_or(0), Ordering::Relaxed);
     Ok(())
-}
-
-/// The threads of a process, and how many were asked for.
-type Own = ((u32, usize), Arc<ThreadPool>);
-
-/// Threads of a process that was forked, since those of its parent are not there; or as many as were asked
-/// for. None in a first process that asks for nothing, which uses the common ones.
-fn own_pool() -> PyResult<Option<Arc<ThreadPool>>> {
-    static FIRST: Mutex<Option<u32>> = Mutex::new(None);
-    static OWN: Mutex<Option<Own>> = Mutex::new(None);
-    let own = (std::process::id(), THREADS.load(Ordering::Relaxed));
-    let first = *FIRST.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(own.0);
-    if own == (first, 0) {
-        return Ok(None);
-    }
-    let mut made = OWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some((_, pool)) = made.as_ref().filter(|(of, _)| *of == own) {
-        return Ok(Some(Arc::clone(pool)));
-    }
-    let pool = ThreadPoolBuilder::new().num_threads(own.1).build();
-    let pool = Arc::new(pool.map_err(|error| PyRuntimeError::new_err(error.to_string()))?);
-    if let Some(((process, _), old)) = made.replace((own, Arc::clone(&pool)))
-        && process != own.0
-    {
-        // The threads of the parent's pool cannot be waited for: it is left as it is.
-        std::mem::forget(old);
-    }
-    Ok(Some(pool))
 }

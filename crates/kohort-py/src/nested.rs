@@ -135,9 +135,9 @@ pub(crate) fn nested_verify(
     let plan = planned::read(py, plan, folder)?;
     let release = release(&plan, (&records, values.as_ref()));
     let held = original.map(|original| original.held(&plan)).transpose();
-    job::run(py, progress, move |_| {
+    job::run(py, progress, move |cx| {
         let original = self::original(&plan, held?)?;
-        let verdict = trees::verify_held(&plan, &release?, original.as_ref())?;
+        let verdict = trees::verify_held(&plan, &release?, original.as_ref(), cx)?;
         Ok((json_of(&verdict), verdict_text(&verdict)))
     })
 }

@@ -14,8 +14,23 @@ pub(crate) fn read(py: Python<'_>, json: &str, folder: &str) -> PyResult<Plan> {
         .map_err(|_| plan_error(py, "a plan is made of texts, numbers, lists and dicts", None))?;
     let text = toml::to_string(&value)
         .map_err(|_| plan_error(py, "a plan is made of texts, numbers, lists and dicts", None))?;
-    let plan = Plan::parse("plan", &text).map_err(|error| failed(py, &error))?;
+    let plan = Plan::parse("plan", &text).map_err(|error| match error.kind() {
+        Kind::Plan { line, problem, nearest: None, .. } => {
+            plan_error(py, &with_field(problem, text.lines().nth(line - 1)), None)
+        }
+        _ => failed(py, &error),
+    })?;
     Ok(plan.in_folder(folder))
+}
+
+/// A problem with the field that is on its line, where it does not name one: who gave keywords sees no lines.
+fn with_field(problem: &str, line: Option<&str>) -> String {
+    match line.and_then(|line| line.split_once(" = ")) {
+        Some((field, _)) if !problem.contains('`') || problem.starts_with("invalid ") => {
+            format!("`{field}`: {problem}")
+        }
+        _ => problem.to_owned(),
+    }
 }
 
 /// The plan as JSON, as the library spells it.

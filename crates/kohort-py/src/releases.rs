@@ -104,9 +104,10 @@ pub(crate) fn verify(
         |(table, values): &Shown<'_>| (of(table), values.as_ref().map(|values| of(values)));
     let (release, original) = (tables(&release), original.map(of));
     let others: Vec<_> = others.iter().map(tables).collect();
-    job::run(py, progress, move |_| {
+    job::run(py, progress, move |cx| {
         let (table, values) = (&release.0, release.1.as_deref());
-        let mut verdict = kohort::verify(Published { table, values }, &plan, original.as_deref())?;
+        let published = Published { table, values };
+        let mut verdict = kohort::verify(published, &plan, original.as_deref(), cx)?;
         if !others.is_empty() {
             let published = |(table, values): &(Arc<kohort::Table>, Option<Arc<kohort::Table>>)| {
                 let found = Publication::of_tables(&plan, table, values.as_deref())?;

@@ -69,7 +69,7 @@ type Told = (String, String, String, Vec<Table>);
 
 /// Publishes the next release of a series.
 #[pyfunction]
-#[pyo3(signature = (table, plan, folder, place, opens, asked, hidden, progress=None))]
+#[pyo3(signature = (table, plan, folder, place, opens, asked, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "as Python gives them")]
 pub(crate) fn publish(
     py: Python<'_>,
@@ -79,7 +79,6 @@ pub(crate) fn publish(
     place: &str,
     opens: Opens,
     asked: &str,
-    hidden: [u8; 32],
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Told> {
     let plan = planned::read(py, plan, folder)?;
@@ -102,7 +101,6 @@ pub(crate) fn publish(
             force: asked.force,
             inputs: &[],
             now: place.now,
-            hidden,
         };
         let receipt = kohort::publish(&order, &original, cx)?;
         let tables = shown(&receipt.files, &original, like.as_ref())?;

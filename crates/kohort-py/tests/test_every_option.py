@@ -58,7 +58,7 @@ OTHER_NAMES_OF = {
 #: What is no argument, and where it is.
 ELSEWHERE = {
     # Of files and terminals: a frame has none of it.
-    **dict.fromkeys(("separator", "quote", "header", "encoding", "skip-lines", "unpacked-limit", "records"), "frames"),
+    **dict.fromkeys(("separator", "quote", "header", "encoding", "skip-lines", "unpacked-limit", "records", "parts"), "frames"),
     **dict.fromkeys(("table", "query", "in-place"), "databases"),
     "fail-on-new-columns": "the exit status of a pipeline",
     **dict.fromkeys(("help", "show-values"), "terminals"),

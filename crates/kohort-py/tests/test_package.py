@@ -1,13 +1,17 @@
 from __future__ import annotations
 
+import copy
 import datetime
 import decimal
 import json
 import pickle
+import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -169,6 +173,45 @@ def test_errors_have_a_hierarchy(hospital: pl.DataFrame) -> None:
     assert list(rejected.value.reasons) == verdict.reasons
 
 
+@pytest.mark.parametrize(
+    ("call", "message", "hint"),
+    [
+        (lambda df: kh.anonymize("patients.csv", quasi="age", k=2), "this is str", "read the file first"),
+        (lambda df: kh.anonymize(Path("patients.csv"), quasi="age", k=2), "this is PosixPath", "read the file first"),
+        (lambda df: kh.inspect(df.to_pandas().groupby("sex")), "pandas DataFrameGroupBy", None),
+        (lambda df: kh.anonymize(pd.DataFrame([[1], [1]]), quasi="0", k=2), "`0` is int", r"df\.columns\.map\(str\)"),
+        (lambda df: kh.inspect(pl.DataFrame({"a": pl.Series([object()], dtype=pl.Object)})), "column `a` has Python objects", "texts"),
+        (lambda df: kh.anonymize(df, {"quasi": "age", "k": 2}), "this is dict", r"Plan\(\*\*fields\)"),
+        (lambda df: kh.anonymize(df, quasi=[pl.col("age")], k=2), "`quasi` has Expr", None),
+        (lambda df: kh.anonymize(df, quasi="age", k=2, budget=10), "`budget`", "write `10s`"),
+        (lambda df: kh.anonymize(df, quasi="age", k=2, seed=-1), "`seed`: invalid value", None),
+        (lambda df: kh.anonymize(df, quasi="age", k=2, metric=7), "`metric`: invalid type", None),
+        (lambda df: kh.anonymize(df, quasi="age", k=object()), "this is object", None),
+    ],
+)
+def test_what_a_stranger_tries_is_refused_with_a_way_on(
+    hospital: pl.DataFrame, call: Callable[[pl.DataFrame], object], message: str, hint: str | None
+) -> None:
+    with pytest.raises(kh.KohortError, match=message) as caught:
+        call(hospital)
+    assert hint is None or re.search(hint, caught.value.hint or "")
+
+
+def test_numbers_of_other_libraries_are_numbers(hospital: pl.DataFrame) -> None:
+    plan = kh.Plan(quasi="age", k=np.int64(5), suppression=np.float32(0.25), seed=np.uint8(7))
+    assert plan == kh.Plan(quasi="age", k=5.0, suppression=0.25, seed=7)  # type: ignore[arg-type]
+    assert kh.compare(hospital, quasi=["age"], algorithms=["mondrian"], ks=np.array([2, 5])).frame.height == 2
+
+
+def test_a_release_says_where_its_numbers_and_rows_are(hospital: pl.DataFrame) -> None:
+    release = kh.anonymize(hospital, quasi="age", k=5)
+    with pytest.raises(AttributeError, match=r"`release\.receipt\.loss`"):
+        release.loss  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match=r"`release\.frame\.head`"):
+        release.head  # type: ignore[attr-defined]
+    assert copy.deepcopy(release) == release and not hasattr(release, "nothing")
+
+
 def test_answers_are_objects(hospital: pl.DataFrame, plan: kh.Plan) -> None:
     release = kh.anonymize(hospital, plan, secret=SECRET)
     answers = [
@@ -211,7 +254,10 @@ def test_a_cell_has_parts_of_the_report_in_the_colors_of_the_theme(hospital: pl.
         assert len(cell) < len(answer.report())
         # Its ink is that of the notebook, whatever the system prefers.
         assert "--ink: currentColor" in cell and "<body" not in cell
-    assert "starter" not in kh.inspect(hospital)._repr_html_()
+    inspected = kh.inspect(hospital)._repr_html_()
+    assert "starter" not in inspected and "`" not in inspected and "<code>age</code>" in inspected
+    judged = kh.verify(release, original=hospital)
+    assert judged._repr_html_().count("verified") == 1 and "k-anonymity, k = 5: holds" in judged._repr_html_()
     with pytest.raises(kh.PlanError, match="no page"):
         kh.diagnose([{"a": 1}, {"a": 1}], quasi="a").report()
 

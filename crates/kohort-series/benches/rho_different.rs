@@ -59,7 +59,7 @@ fn main() {
             person_of_row: &rows,
             value_of_row: &values,
             history: &history,
-            seed: release,
+            secret: [release.to_le_bytes()[0]; 32],
         };
         let maker = maker.clone().with_standing(standing, next_id);
         let (start, cpu) = (Instant::now(), cpu_seconds());

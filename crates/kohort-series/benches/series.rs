@@ -99,7 +99,7 @@ fn series(
             person_of_row: &present,
             value_of_row: &value_of_row,
             history: &history,
-            seed: 1,
+            secret: [1; 32],
         };
         let start = Instant::now();
         let next = method.make(&Ctx::quiet(), &turn).unwrap();

@@ -88,6 +88,51 @@ pub(crate) fn buckets(
     Ok(run.buckets)
 }
 
+/// That some people's values are not those that were published for them.
+pub(crate) fn values_changed(n_changed: usize) -> Failure {
+    Failure::infeasible(format!(
+        "the values of {n_changed} people are not among those published for them before: \
+         signatures can be kept only if values do not change"
+    ))
+}
+
+/// Those who wait, the rows with each value, in buckets by how often each value occurs: steps 2, 5 and 7.
+pub(crate) fn by_counts(
+    waiting: Vec<Vec<u32>>,
+    m: u32,
+    surplus: Surplus,
+) -> Result<Vec<Bucket>, Failure> {
+    let mut run = Run {
+        m: m as usize,
+        buckets: Vec::new(),
+        of_signature: BTreeMap::new(),
+        spare: vec![0; waiting.len()],
+        waiting,
+    };
+    run.find_spare();
+    run.settle_spare(surplus)?;
+    run.assign();
+    run.buckets.iter_mut().for_each(drop_needless);
+    run.buckets.retain(|bucket| bucket.longest() > 0);
+    Ok(run.buckets)
+}
+
+/// How many of those who wait with each value are spare: step 2.
+pub(crate) fn spare(waiting: &[Vec<u32>], m: usize) -> Vec<usize> {
+    let total = |most: usize| waiting.iter().map(|w| w.len().min(most)).sum::<usize>();
+    // Σ min(n_v, c) − c·m is concave in c and 0 at 0: it changes its sign once.
+    let (mut most, mut above) = (0, waiting.iter().map(Vec::len).max().unwrap_or(0) + 1);
+    while most + 1 < above {
+        let middle = most.midpoint(above);
+        if middle * m <= total(middle) {
+            most = middle;
+        } else {
+            above = middle;
+        }
+    }
+    waiting.iter().map(|waiting| waiting.len() - waiting.len().min(most)).collect()
+}
+
 /// A counterfeit in every slot protects nobody.
 fn drop_needless(bucket: &mut Bucket) {
     let n_counterfeits = |slot: &Vec<u32>| slot.iter().filter(|&&row| row == NOBODY).count();
@@ -122,7 +167,7 @@ impl Run {
         };
         let mut order: Vec<u32> = (0..).take(turn.data.n_rows()).collect();
         order.sort_unstable_by_key(|&row| (rows.codes(row), turn.person_of_row[row as usize]));
-        Draw::new(turn.seed).shuffle(&mut order);
+        Draw::hidden(turn.secret).shuffle(&mut order);
         let mut bucket_of_class: BTreeMap<(usize, u32), usize> = BTreeMap::new();
         let mut n_changed = 0;
         for row in order {
@@ -142,10 +187,7 @@ impl Run {
             }
         }
         if n_changed > 0 {
-            return Err(Failure::infeasible(format!(
-                "the values of {n_changed} people are not among those published for them before: \
-                 signatures can be kept only if values do not change"
-            )));
+            return Err(values_changed(n_changed));
         }
         run.find_spare();
         Ok(run)
@@ -161,20 +203,7 @@ impl Run {
 
     /// Step 2.
     fn find_spare(&mut self) {
-        let total = |most: usize| self.waiting.iter().map(|w| w.len().min(most)).sum::<usize>();
-        // Σ min(n_v, c) − c·m is concave in c and 0 at 0: it changes its sign once.
-        let (mut most, mut above) = (0, self.waiting.iter().map(Vec::len).max().unwrap_or(0) + 1);
-        while most + 1 < above {
-            let middle = most.midpoint(above);
-            if middle * self.m <= total(middle) {
-                most = middle;
-            } else {
-                above = middle;
-            }
-        }
-        for (spare, waiting) in self.spare.iter_mut().zip(&self.waiting) {
-            *spare = waiting.len() - waiting.len().min(most);
-        }
+        self.spare = spare(&self.waiting, self.m);
     }
 
     /// Step 3.

@@ -1,5 +1,7 @@
 //! Which method is for what changed since the last release.
 
+use crate::series_kind;
+
 /// What changed between the last release and the table, and what was said about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changed {
@@ -60,15 +62,7 @@ pub struct Choice {
 
 /// The parameters that a method cannot do without, by name.
 pub fn needed(method: &str) -> &'static [&'static str] {
-    match method {
-        "m-invariance" => &["m"],
-        "e-equivalence" => &["m", "e"],
-        "rho-different" => &["rho"],
-        "bcf-anonymity" | "xy-anonymity" => &["k"],
-        "xy-linkability" => &["confidence"],
-        "global-guarantee" => &["l", "horizon"],
-        _ => &[],
-    }
+    series_kind(method).map_or(&[], |kind| kind.needs)
 }
 
 /// The method for what changed. One that was used so far is kept where it applies. Of several that apply, the
@@ -144,31 +138,7 @@ fn by_change(changed: &Changed) -> Choice {
 
 /// Why a method is not for what changed, as a sentence without a closing stop; none where it is.
 pub fn refusal(method: &str, changed: &Changed) -> Option<&'static str> {
-    let Changed { deleted, returned, updated, has_other_columns, has_correlations, .. } = *changed;
-    let is_of_join = matches!(method, "xy-anonymity" | "xy-linkability");
-    match method {
-        _ if is_of_join => (!has_other_columns).then_some(
-            "it is for releases of other columns: here the same columns are published again",
-        ),
-        _ if has_other_columns => Some(
-            "it is for releases of the same columns: here other columns of the same people are \
-             published",
-        ),
-        "m-invariance" | "e-equivalence" => {
-            (updated > 0).then_some("it is for values that do not change: here sensitive values did")
-        }
-        "bcf-anonymity" if updated > 0 => {
-            Some("it is for values that do not change: here sensitive values did")
-        }
-        "bcf-anonymity" => (deleted + returned > 0)
-            .then_some("it is for series that people only join: here people left or came back"),
-        "rho-different" => (!has_correlations)
-            .then_some("it needs to know how values follow one another: no correlations were given"),
-        "global-guarantee" => (has_correlations).then_some(
-            "it is for values that change independently: here it is known how they follow one another",
-        ),
-        _ => Some("there is no such method"),
-    }
+    series_kind(method).map_or(Some("there is no such method"), |kind| (kind.refusal)(changed))
 }
 
 #[cfg(test)]

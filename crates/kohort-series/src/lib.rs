@@ -1,5 +1,7 @@
 //! Makers of the next release of a series: what was published binds what may be published.
 
+#![expect(clippy::cast_precision_loss, reason = "numbers of rows are far below 2^53")]
+
 mod bcf_anonymity;
 mod buckets;
 mod choose;
@@ -27,7 +29,7 @@ pub use e_equivalence::EEquivalentMaker;
 pub use global_guarantee::GlobalMaker;
 pub use m_invariance::MInvariantMaker;
 pub use method::SeriesMethod;
-pub use registry::{SERIES_METHODS, series_method};
+pub use registry::{SERIES_KINDS, SERIES_METHODS, SeriesKind, series_kind, series_method, users};
 pub use rho_different::RhoDifferentMaker;
 pub use turn::{Counterfeit, Failure, Next, Turn};
 pub use xy_anonymity::{XyMaker, XyModel};

@@ -16,8 +16,10 @@ pub struct Turn<'a> {
     pub value_of_row: &'a [u32],
     /// What everybody has seen so far.
     pub history: &'a History,
-    /// Orders and breaks ties.
-    pub seed: u64,
+    /// What draws come from that depend on sensitive values: who fills a class, and what a counterfeit goes on
+    /// to. Nobody knows it, it is another one for each release, and the same one where a release is asked for
+    /// again.
+    pub secret: [u8; 32],
 }
 
 /// The next release, before it is judged.

@@ -69,6 +69,7 @@ pub(crate) fn check_classes(
     let (rows, ends) = classes.members();
     let mut start = 0;
     for end in ends {
+        kohort_core::alive();
         let members = &rows[start as usize..end as usize];
         start = end;
         fillings.read(members);

@@ -102,6 +102,7 @@ pub fn disclosure(grouping: &Grouping, sensitive: &[&Attribute]) -> Option<Discl
     let mut shares: BTreeMap<Ratio, u64> = BTreeMap::new();
     let mut shown: Vec<Shown<'_>> = sensitive.iter().copied().map(Shown::new).collect();
     for (&start, &end) in starts.zip(&ends) {
+        kohort_core::alive();
         let members = &rows[start as usize..end as usize];
         let share = |&(most, n): &(u64, u64)| Ratio::new(most, n.max(1));
         let (most, size) =

@@ -78,6 +78,7 @@ fn sensitive_levels(grouping: &Grouping, attribute: &Attribute, chosen: &[u32]) 
             let mut worst = Worst::default();
             let mut cells = Vec::new();
             for class in classes {
+                kohort_core::alive();
                 tally(
                     class.iter().map(|&code| (code, 1)),
                     attribute.n_codes() as usize,

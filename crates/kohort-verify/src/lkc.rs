@@ -61,6 +61,7 @@ impl Run<'_> {
             return;
         }
         for at in next..self.quasi.len() {
+            kohort_core::alive();
             let (codes, n_codes) = self.quasi[at];
             let finer = grouping.clone().refine(codes, n_codes);
             self.visit(&finer, at + 1, more - 1);

@@ -101,6 +101,7 @@ impl Partition {
         out: &mut Self,
         add: &mut impl FnMut(Members<'_>) -> bool,
     ) -> bool {
+        kohort_core::alive();
         out.clear(self.rows.len());
         let mut start = 0;
         for &end in &self.ends {
@@ -152,6 +153,7 @@ impl Partition {
         out: &mut Self,
         settled: &mut impl FnMut(Members<'_>),
     ) {
+        kohort_core::alive();
         out.clear(self.rows.len());
         let Scratch { slots, touched } = scratch;
         let mut start = 0;

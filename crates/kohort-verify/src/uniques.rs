@@ -190,6 +190,7 @@ fn riskiest(projection: &Projection, best: &[Best], n: usize) -> Vec<Singled> {
 
 /// The minimal sets that single out one row that is unique on all attributes together.
 fn singled(projection: &Projection, row: usize) -> Singled {
+    kohort_core::alive();
     let m = projection.n_quasi();
     let mut agreements = vec![AttributeSet::EMPTY; projection.len()];
     for attribute in 0..m {

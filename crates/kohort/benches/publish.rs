@@ -236,7 +236,6 @@ impl<'a> Run<'a> {
             force: false,
             inputs: &[],
             now: 1_800_000_000,
-            hidden: [7; 32],
         };
         let receipt = publish(&order, dataset, &Ctx::quiet()).expect("it can be published");
         cost.losses.extend(receipt.loss);

@@ -49,7 +49,6 @@ fn main() -> Result<(), Stop> {
         force: false,
         inputs: &[],
         now: 1_800_000_000,
-        hidden: [7; 32],
     };
     for year in 0..2 {
         let dataset = kohort::load::assign_roles(&plan, patients(year)?)?.value;

@@ -5,9 +5,9 @@
 #![expect(clippy::print_stdout, reason = "an example shows what it found")]
 
 use kohort::plan::{Goal, Plan};
-use kohort::{Error, Table};
+use kohort::{Cx, Stop, Table};
 
-fn main() -> Result<(), Error> {
+fn main() -> Result<(), Stop> {
     let original = Table::from_rows(
         ["age", "disease"],
         [["31", "flu"], ["34", "gout"], ["36", "flu"], ["52", "gout"], ["58", "flu"]],
@@ -20,7 +20,7 @@ fn main() -> Result<(), Error> {
         .quasi(["age"])
         .sensitive(["disease"])
         .goal(Goal { k_anonymity: Some(2), ..Goal::default() });
-    let verdict = kohort::verify(&release, &plan, Some(&original))?;
+    let verdict = kohort::verify(&release, &plan, Some(&original), &Cx::default())?;
     print!("{verdict}");
     for reason in &verdict.reasons {
         println!("because {reason}");

@@ -3,12 +3,11 @@
 //! The library reads the system's clock and asks the system for random bytes here, and nowhere else.
 
 use std::fmt;
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use kohort_core::{Cancelled, Ctx};
+use kohort_core::{Cancel, Cancelled, Ctx, Surface};
+use rayon::ThreadPoolBuilder;
 
 use crate::error::refused;
 use crate::{Error, Stop};
@@ -29,6 +28,7 @@ pub struct Cx {
     observer: Option<Arc<dyn Observer>>,
     cancel: Cancel,
     secret: Option<[u8; 32]>,
+    threads: Option<usize>,
 }
 
 /// Is told how far a job is. Calls come from the threads that work, and must not take long.
@@ -41,22 +41,6 @@ pub trait Observer: Send + Sync {
     /// Of what is named, `done` of `total` are behind us.
     fn progress(&self, what: &str, done: u64, total: u64) {
         let _ = (what, done, total);
-    }
-}
-
-/// A switch that cancels jobs. Clones are one switch.
-#[derive(Clone, Debug, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// Cancels every job that was given this switch.
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether it was used.
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
     }
 }
 
@@ -80,6 +64,13 @@ impl Cx {
         Self { secret: Some(secret), ..self }
     }
 
+    /// The same, and jobs use this many threads, at least one; the answer does not depend on it. Otherwise as many
+    /// as rayon has where the job is started: one for each core.
+    #[must_use]
+    pub fn with_threads(self, threads: usize) -> Self {
+        Self { threads: Some(threads.max(1)), ..self }
+    }
+
     /// The secret that was given, or else one from the system.
     pub(crate) fn secret(&self) -> Result<[u8; 32], Error> {
         if let Some(secret) = self.secret {
@@ -95,16 +86,36 @@ impl Cx {
         Ok(secret)
     }
 
-    /// Runs a job, whose searches end when the time is used up. A job that is cancelled unwinds to here.
+    /// Runs whatever takes no context of its own, such as reading or writing a table, so that it is cancelled, too:
+    /// within half a second.
+    ///
+    /// ```
+    /// use kohort::{Cx, Table};
+    ///
+    /// let table = Table::from_rows(["age"], [["31"], ["34"]])?;
+    /// let proposals = Cx::default().within(|| Ok(kohort::inspect(&table)))?;
+    /// # assert_eq!(proposals.len(), 1);
+    /// # Ok::<(), kohort::Stop>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As the job; and [`Stop::Cancelled`].
+    pub fn within<T: Send>(&self, job: impl FnOnce() -> Result<T, Stop> + Send) -> Result<T, Stop> {
+        self.run(None, |_| job())
+    }
+
+    /// Runs a job, whose searches end when the time is used up. A job that is cancelled unwinds to here, from
+    /// whichever of its threads notices it first.
     #[expect(clippy::disallowed_methods, reason = "the clock of a program enters here")]
-    pub(crate) fn run<T>(
+    pub(crate) fn run<T: Send>(
         &self,
         budget: Option<Duration>,
-        job: impl FnOnce(&Ctx<'_>) -> Result<T, Stop>,
+        job: impl FnOnce(&Ctx<'_>) -> Result<T, Stop> + Send,
     ) -> Result<T, Stop> {
         let started = Instant::now();
         let stop = || budget.is_some_and(|budget| started.elapsed() > budget);
-        let cancel = || self.cancel.is_cancelled();
+        let used =
+            || budget.map_or(0.0, |budget| started.elapsed().as_secs_f64() / budget.as_secs_f64());
         let step = |step| {
             if let Some(observer) = &self.observer {
                 observer.step(step);
@@ -115,14 +126,32 @@ impl Cx {
                 observer.progress(what, done, total);
             }
         };
-        let ctx = Ctx::new(&stop, &progress).with_cancel(&cancel).with_steps(&step);
-        match panic::catch_unwind(AssertUnwindSafe(|| job(&ctx))) {
-            Ok(answer) => answer,
-            Err(payload) if payload.is::<Cancelled>() => Err(Stop::Cancelled),
-            Err(payload) => panic::resume_unwind(payload),
+        let ctx = Ctx::new(&stop, &progress).with_steps(&step).with_used(&used);
+        self.on_threads(|| job(&ctx)).unwrap_or_else(|Cancelled| Err(Stop::Cancelled))
+    }
+
+    /// Runs a job with the switch in force on every thread that works for it: they are the job's own, as many as
+    /// the caller has. Inside another job of the same switch they are those of that one.
+    fn on_threads<T: Send>(&self, job: impl FnOnce() -> T + Send) -> Result<T, Cancelled> {
+        if Cancel::current().is_some_and(|current| current.is(&self.cancel)) {
+            return self.cancel.during(job);
+        }
+        let (cancel, surface) = (self.cancel.clone(), Surface::current());
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(self.threads.unwrap_or_else(rayon::current_num_threads))
+            .stack_size(STACK)
+            .start_handler(move |_| cancel.stay_in_force())
+            .build();
+        match pool {
+            Ok(pool) => self.cancel.during(|| pool.install(|| surface.speak(job))),
+            // Where the system gives no threads, whoever asks works.
+            Err(_) => self.cancel.during(job),
         }
     }
 }
+
+/// As much as the thread that a program begins with has: records may be nested deeply.
+const STACK: usize = 8 << 20;
 
 /// A clock: the seconds since it was made.
 #[expect(clippy::disallowed_methods, reason = "the clock of a program enters here")]
@@ -138,6 +167,7 @@ impl fmt::Debug for Cx {
             .field("is_observed", &self.observer.is_some())
             .field("cancel", &self.cancel)
             .field("has_secret", &self.secret.is_some())
+            .field("threads", &self.threads)
             .finish()
     }
 }

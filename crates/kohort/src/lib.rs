@@ -7,6 +7,7 @@
 
 pub mod attack;
 pub mod balance;
+pub mod catalog;
 pub mod classify;
 pub mod compare;
 mod context;
@@ -33,12 +34,12 @@ pub mod taxonomy;
 use kohort_report::{wording, words};
 
 pub use classify::propose as inspect;
-pub use context::{Cancel, Cx, Observer};
+pub use context::{Cx, Observer};
 pub use error::{Error, Kind, Stop};
 pub use kohort_algorithms::{ALGORITHMS, Algorithm};
 pub use kohort_core::{
-    Ask, Cancelled, Column, Command, Ctx, Dataset, Message, Missing, Nested, Parameter, Ratio,
-    Role, Setting, Spec, Surface, Table, ValueForm, ValueType, message, nearest,
+    Ask, Cancel, Cancelled, Column, Command, Ctx, Dataset, Message, Missing, Nested, Parameter,
+    Ratio, Role, Setting, Spec, Surface, Table, ValueForm, ValueType, message, nearest,
 };
 pub use kohort_db::{
     Address, Error as DatabaseError, Kind as DatabaseKind, Password, Target as DatabaseTarget,
@@ -46,8 +47,9 @@ pub use kohort_db::{
 };
 pub use kohort_io::{
     Compression, Encoding, Format, Options, Read, RecordBatches, Removed, Staged, Writers,
-    batches_of, commit_all, create_folder, other_writers, read_secret, read_table, read_text,
-    remove_temporaries, table_of_batches, write_atomically, write_privately, write_table,
+    batches_of, commit_all, create_folder, other_writers, parts_of, read_secret, read_table,
+    read_text, remove_temporaries, table_of_batches, would_be_part, write_atomically,
+    write_privately, write_table,
 };
 pub use kohort_models::nested::{NESTED_METRICS, NestedMetric, OCCURRENCE_RULE};
 pub use kohort_models::utility::{MEASURES, Measure};

@@ -60,9 +60,9 @@ pub fn diagnose_in(
     population: Option<&Table>,
     cx: &Cx,
 ) -> Result<Diagnosis, Stop> {
-    let dataset = assign_roles(plan, table.clone())?.value;
     let goal = principles(&plan.goal)?;
     cx.run(plan.method.budget()?, |ctx| {
+        let dataset = assign_roles(plan, table.clone())?.value;
         let found = crate::diagnose::diagnose(&dataset, question, &goal, population, ctx);
         ctx.check()?;
         Ok(found?)
@@ -81,11 +81,13 @@ pub fn attack<'a>(
     cx: &Cx,
 ) -> Result<Answer, Stop> {
     let Published { table, values } = release.into();
-    let Loaded { value: release, notes } = Publication::of_tables(plan, table, values)?;
-    let given = Given { original: original.cloned(), ..Given::new(plan, release) };
-    let mut answer = attack_with(given, cx)?;
-    answer.notes.splice(0..0, notes);
-    Ok(answer)
+    cx.within(|| {
+        let Loaded { value: release, notes } = Publication::of_tables(plan, table, values)?;
+        let given = Given { original: original.cloned(), ..Given::new(plan, release) };
+        let mut answer = attack_with(given, cx)?;
+        answer.notes.splice(0..0, notes);
+        Ok(answer)
+    })
 }
 
 /// Runs every attack that what is given allows: other releases, a public table, what an adversary knows.
@@ -105,9 +107,9 @@ pub fn attack_with(given: Given<'_>, cx: &Cx) -> Result<Answer, Stop> {
 /// # Errors
 /// When the plan does not fit the table, or the context was cancelled.
 pub fn compare(table: &Table, plan: &Plan, grid: &Grid, cx: &Cx) -> Result<Comparison, Stop> {
-    let dataset = assign_roles(plan, table.clone())?.value;
     let clock = clock();
     cx.run(None, |ctx| {
+        let dataset = assign_roles(plan, table.clone())?.value;
         let progress = |done, total| ctx.progress("compare", done, total);
         let caller = Caller { clock: &clock, progress: &progress, note: &|_| {} };
         let found = crate::compare::compare(plan, &dataset, grid, caller);
@@ -143,8 +145,10 @@ pub fn compare_nested(
 /// # Errors
 /// When the plan does not fit the table or the ledger, or the context was cancelled: then nothing is written.
 pub fn publish(order: &SeriesOrder<'_>, table: &Table, cx: &Cx) -> Result<SeriesReceipt, Stop> {
-    let Loaded { value: dataset, notes } = assign_roles(order.plan, table.clone())?;
-    let mut receipt = cx.run(None, |ctx| crate::series::publish(order, &dataset, ctx))?;
-    receipt.notes.splice(0..0, notes);
-    Ok(receipt)
+    cx.run(None, |ctx| {
+        let Loaded { value: dataset, notes } = assign_roles(order.plan, table.clone())?;
+        let mut receipt = crate::series::publish(order, &dataset, ctx)?;
+        receipt.notes.splice(0..0, notes);
+        Ok(receipt)
+    })
 }

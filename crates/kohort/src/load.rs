@@ -99,6 +99,7 @@ pub(crate) fn assign_roles_by(
     };
     let mut attributes = Vec::new();
     for (name, full) in roles.iter() {
+        kohort_core::alive();
         let column = table.column(name)?;
         let full = as_coarser(roles, full, column);
         let role = Role::from(full.role);

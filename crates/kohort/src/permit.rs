@@ -1,7 +1,8 @@
 //! What opens the door: the files or tables of a release are put in place only with a permit, and only the judge's
 //! yes, or its no together with the plan's own word, is one.
 
-use kohort_io::{Staged, commit_all, commit_together};
+use kohort_core::to_the_end;
+use kohort_io::{Staged, StagedFolder, commit_all, commit_together};
 use kohort_verify::nested::{NestedRejected, NestedVerified};
 use kohort_verify::series::{SeriesRejected, SeriesVerified};
 use kohort_verify::{Rejected, Verified};
@@ -63,7 +64,12 @@ impl Permit {
 
 /// Puts the files of a release in place, all of them or none.
 pub(crate) fn publish(mut files: Vec<Staged>, _: Permit) -> Result<(), Error> {
-    Ok(commit_together(&mut files)?)
+    Ok(to_the_end(|| commit_together(&mut files))?)
+}
+
+/// Puts the parts of a release in place, all of them or none.
+pub(crate) fn publish_folder(folder: StagedFolder, _: Permit) -> Result<(), Error> {
+    Ok(to_the_end(|| folder.commit())?)
 }
 
 /// Puts the tables of a release in place in a database, all of them or none, and says where.
@@ -71,11 +77,11 @@ pub(crate) fn publish_in_database(
     tables: kohort_db::Target,
     _: Permit,
 ) -> Result<Vec<String>, Error> {
-    Ok(tables.publish()?)
+    Ok(to_the_end(|| tables.publish())?)
 }
 
 /// Puts the files of a release of a series in place. The ledger has recorded them, and completes what is
 /// interrupted.
 pub(crate) fn publish_recorded(files: &mut [Staged], _: Permit) -> Result<(), kohort_io::Error> {
-    commit_all(files)
+    to_the_end(|| commit_all(files))
 }

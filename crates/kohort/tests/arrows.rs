@@ -56,6 +56,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("job", &["error", "goal", "permit", "plan"]),
     ("preset", &["classify", "job", "plan", "taxonomy"]),
     ("load", &["error", "job", "plan", "preset", "taxonomy"]),
+    ("catalog", &["classify", "error", "load", "plan"]),
     ("people", &["classify", "error", "job", "plan"]),
     ("public", &["error", "job", "load", "plan"]),
     ("diagnose", &["error", "goal", "load", "people"]),
@@ -68,9 +69,13 @@ const ROOMS: &[(&str, &[&str])] = &[
             "taxonomy",
         ],
     ),
+    ("series", &["diagnose", "error", "job", "load", "permit", "plan", "release", "taxonomy"]),
     (
         "attack",
-        &["error", "goal", "job", "load", "people", "plan", "preset", "release", "taxonomy"],
+        &[
+            "error", "goal", "job", "load", "people", "plan", "preset", "release", "series",
+            "taxonomy",
+        ],
     ),
     (
         "compare",
@@ -78,10 +83,6 @@ const ROOMS: &[(&str, &[&str])] = &[
             "balance", "diagnose", "error", "goal", "job", "load", "people", "plan", "public",
             "release",
         ],
-    ),
-    (
-        "series",
-        &["attack", "diagnose", "error", "job", "load", "permit", "plan", "release", "taxonomy"],
     ),
     (
         "nested",

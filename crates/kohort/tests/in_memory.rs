@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use kohort::plan::{Goal, Method, Plan};
 use kohort::release::Order;
-use kohort::{Cancel, Ctx, Cx, Observer, Stop, Table};
+use kohort::{Cancel, Ctx, Cx, Observer, Stop, Table, demo};
 
 const DISEASES: [&str; 5] = ["flu", "gout", "asthma", "ulcer", "HIV"];
 
@@ -52,7 +52,7 @@ fn a_release_in_memory_is_the_one_that_a_file_would_have() {
         let release = kohort::anonymize(&table, &plan, &cx).unwrap();
         assert!(release.receipt().verified || algorithm == "mdav", "{algorithm}");
         assert!(release.table().column("name").is_err());
-        let verdict = kohort::verify(&release, &plan, Some(&table)).unwrap();
+        let verdict = kohort::verify(&release, &plan, Some(&table), &cx).unwrap();
         assert_eq!(verdict.verified, release.receipt().verified, "{algorithm}");
         // The same as from the file of another run.
         let (own, other) = (folder.path().join("own.csv"), folder.path().join("other.csv"));
@@ -92,7 +92,76 @@ fn a_tampered_table_is_not_verified() {
     rows[0][0] = "1".to_owned();
     let names = release.table().columns().iter().map(kohort::Column::name);
     let tampered = Table::from_rows(names, rows).unwrap();
-    assert!(!kohort::verify(&tampered, &plan, Some(&table)).unwrap().verified);
+    let verdict = kohort::verify(&tampered, &plan, Some(&table), &Cx::default()).unwrap();
+    assert!(!verdict.verified);
+}
+
+#[test]
+#[expect(clippy::too_many_lines, reason = "goals that can be kept, and then those that cannot")]
+#[expect(clippy::disallowed_methods, reason = "taxonomies are files")]
+fn nested_records_keep_the_models_of_tables() {
+    use kohort::demo::Data;
+    let data = Data::Patients(Data::DEPTH);
+    let mut bytes = Vec::new();
+    demo::write(data, "patients.json", 240, 7, &mut bytes).unwrap();
+    let files = demo::companions(data, "patients.json", 240, 7);
+    let folder = tempfile::tempdir().unwrap();
+    for file in &files {
+        let path = folder.path().join(&file.name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, &file.text).unwrap();
+    }
+    let plan = Plan::open(&folder.path().join("plan.toml")).unwrap();
+    let records = kohort::nested::Held::Json(bytes.into()).records(&plan, "patients").unwrap();
+    let described = kohort::nested::Described::new(&plan, records.value).unwrap().value;
+    let path = "visits[].diagnoses[].disease";
+    let by = |goal: &str, transparent: Option<bool>| {
+        let asked = Plan::parse("goal", &format!("[goal]\n{goal}\nsuppression = 1")).unwrap();
+        let method = Method { transparent, ..Method::default() };
+        Plan { goal: asked.goal, method, ..plan.clone() }
+    };
+    let goals = [
+        "distinct-l-diversity = 2".to_owned(),
+        "entropy-l-diversity = 1.5".to_owned(),
+        "recursive-cl-diversity = { c = 3, l = 2 }".to_owned(),
+        format!("alpha-k-anonymity = {{ alpha = 0.7, k = 2, attribute = \"{path}\" }}"),
+        "p-sensitive-k-anonymity = { p = 2, k = 3 }".to_owned(),
+        "t-closeness = { t = 0.6 }".to_owned(),
+    ];
+    let cx = Cx::default();
+    for goal in &goals {
+        for transparent in [None, Some(false)] {
+            let plan = by(goal, transparent);
+            let made = kohort::nested::anonymize_held(&plan, &described, false, &cx);
+            let (receipt, release) = made.unwrap_or_else(|stop| unreachable!("{goal}: {stop:?}"));
+            assert!(receipt.verified && receipt.truthful, "{goal}");
+            assert!(receipt.promised.goal.iter().all(|promise| promise.holds), "{goal}");
+            let verdict =
+                kohort::nested::verify_held(&plan, &release, Some(&described), &cx).unwrap();
+            assert!(verdict.verified, "{goal}: {:?}", verdict.reasons);
+            // The records as they are do not keep it.
+            let is_opaque = transparent == Some(false) || goal.starts_with("t-");
+            assert_eq!(receipt.transparent, Some(!is_opaque), "{goal}");
+        }
+    }
+    for (goal, why) in [
+        (
+            format!("lkc-privacy = {{ l = 2, k = 2, c = 0.9, attribute = \"{path}\" }}"),
+            "sets of a few columns",
+        ),
+        ("k-map = { k = 3, sampling-fraction = 0.1 }".to_owned(), "one sensitive attribute"),
+        ("average-risk = 0.2".to_owned(), "all classes together"),
+        ("l-mdiversity = 2".to_owned(), "one sensitive attribute"),
+        (
+            format!("epsilon-m-anonymity = {{ epsilon = 1, m = 2, attribute = \"{path}\" }}"),
+            "as one",
+        ),
+    ] {
+        let refused = kohort::nested::anonymize_held(&by(&goal, None), &described, false, &cx);
+        let Err(Stop::Error(error)) = refused else { unreachable!("{goal}") };
+        let text = error.to_string();
+        assert!(text.contains("nested records: ") && text.contains(why), "{goal}: {text}");
+    }
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn make(
         person_of_row: present,
         value_of_row: &value_of_row,
         history,
-        seed: 7,
+        secret: [7; 32],
     };
     let next = method.make(&Ctx::quiet(), &turn).ok()?;
     let released = next.released(&turn);

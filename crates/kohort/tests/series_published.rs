@@ -157,7 +157,6 @@ impl Published {
             force: false,
             inputs: &[],
             now: 1_800_000_000,
-            hidden: [7; 32],
         };
         // A no is not what this is about; a table that does not fit the method is.
         let answer = publish(&order, &dataset, &Ctx::quiet());

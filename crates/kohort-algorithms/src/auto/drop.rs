@@ -42,6 +42,9 @@ pub(super) fn drop_rows(
     }
     let mut found = classes.clone();
     for round in 0..ROUNDS {
+        if ctx.should_stop() {
+            break;
+        }
         ctx.progress("dropping", round, ROUNDS);
         let n_before = found.n_rows();
         let n_dropped = classes.n_rows() - n_before;

@@ -11,14 +11,15 @@
 //! 2. Starts: classes peeled off in the order of what they cost (`peel.rs`); and the classes of Mondrian, or of
 //!    bucket clustering (and of Mondrian too) where sensitive values must be spread, whose neighbors are pooled, and the rows of each
 //!    pool divided anew, greedily (`start.rs`). A small table is also searched from what other methods make of
-//!    it (`small.rs`). Those that lose far more than the best are left. Where a promise is not monotone and the
+//!    it, and from what is found for a stricter goal (`small.rs`). Those that lose far more than the best are left. Where a promise is not monotone and the
 //!    table as one class does not keep it, sensitive values are told apart first (`apart.rs`).
 //! 3. A pass (`pass.rs`) sorts the classes by their corners, the axes in random order, and cuts the line
 //!    into blocks. In each block rows move to cheaper classes, classes dissolve into others, rows are
-//!    exchanged, and the rows of neighboring classes are pooled and divided anew (`pool.rs`, and `carve.rs`
+//!    exchanged, classes give up whole sides of their boxes (`shrink.rs`), and the rows of neighboring classes are pooled and divided anew (`pool.rs`, and `carve.rs`
 //!    where the values of several sensitive attributes must be spread); what does not gain is undone. Blocks are independent: the result is the same with any number of threads.
 //! 4. Passes are repeated as often as the number of rows allows and, up to eight times as often, as long as
-//!    they gain; or until the caller says stop.
+//!    they gain. Where the caller says how long to search, passes go on after all of the steps until then
+//!    (`longer`): what was found is never given up for what loses more.
 //! 5. Where rows may be dropped, those are that cost their neighbors more than their own loss, one by one and
 //!    several together (`drop.rs`, `outliers.rs`). Where the best full-domain generalization is found quickly
 //!    and loses less, the search begins anew from it.
@@ -49,6 +50,7 @@ mod outliers;
 mod pass;
 mod peel;
 mod pool;
+mod shrink;
 mod sizes;
 mod small;
 mod start;
@@ -68,7 +70,7 @@ use self::pass::pass;
 use self::peel::peeled;
 use self::pool::bring_back;
 use self::sizes::of_least_size;
-use self::small::more_starts;
+use self::small::{more_starts, of_stricter};
 use self::start::{classes_of, is_boxed, pooled, start};
 use self::whole::{better, dropping, loss, whole_domain};
 use crate::merge_equal_cells::join_alike;
@@ -106,9 +108,10 @@ impl Algorithm for Auto {
         }
         states.extend(more_starts(ctx, &ground));
         states.extend(of_mondrian(ctx, &ground));
+        states.extend(of_stricter(ctx, &ground));
         let states = hopeful(&ground, states);
-        let found = improved(ctx, ground, states, true);
-        let found = better(problem, from_dropping(ctx, problem, found), whole);
+        let found = from_dropping(ctx, problem, improved(ctx, ground, states, true));
+        let found = better(problem, longer(ctx, problem, found, true), whole);
         let found = of_least_size(ctx, problem, found);
         Ok(match sure {
             Some(sure) => joined_or(problem, found, sure),
@@ -147,7 +150,7 @@ fn of_mondrian(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Option<State> {
     }
     let made = Mondrian { is_relaxed: false }.anonymize(ctx, ground.problem).ok()?;
     let State { classes, left } = State::of(ground, &made);
-    Some(State { classes: pooled(ground, &classes), left })
+    Some(State { classes: pooled(ctx, ground, &classes), left })
 }
 
 /// The starts from which a search may still end below all others: those that lose little more than the best.
@@ -170,6 +173,9 @@ fn joined_or(problem: &Problem<'_>, found: Candidate, sure: Candidate) -> Candid
 /// What was found, or the search from the best full-domain generalization that drops rows, where that loses
 /// less.
 fn from_dropping(ctx: &Ctx<'_>, problem: &Problem<'_>, found: Candidate) -> Candidate {
+    if ctx.should_stop() {
+        return found;
+    }
     match dropping(ctx, problem) {
         Some(whole) if loss(problem, &whole) < loss(problem, &found) => {
             let ground = Ground::new(problem);
@@ -185,11 +191,43 @@ fn from_dropping(ctx: &Ctx<'_>, problem: &Problem<'_>, found: Candidate) -> Cand
 pub(crate) fn search_from(ctx: &Ctx<'_>, problem: &Problem<'_>, given: &Candidate) -> Candidate {
     let ground = Ground::new(problem);
     let State { classes, left } = State::of(&ground, given);
-    let mut states = vec![State { classes: pooled(&ground, &classes), left }];
+    let mut states = vec![State { classes: pooled(ctx, &ground, &classes), left }];
     if let Ok(classes) = start(ctx, &ground) {
         states.push(State { classes, left: Vec::new() });
     }
-    improved(ctx, ground, states, false)
+    let found = improved(ctx, ground, states, false);
+    longer(ctx, problem, found, false)
+}
+
+/// What was found, or what further passes make of it until the caller says stop, where that is asked for. The
+/// search up to here is the one without a time limit: with one that is long enough, no release loses more.
+fn longer(ctx: &Ctx<'_>, problem: &Problem<'_>, found: Candidate, may_drop: bool) -> Candidate {
+    if !problem.settings().until_stopped || ctx.should_stop() {
+        return found;
+    }
+    let ground = Ground::new(problem);
+    let mut state = State::of(&ground, &found);
+    let mut number = FURTHER;
+    while !ctx.should_stop() {
+        ctx.progress("searching", 0, 0);
+        state.bring_back(&ground);
+        state.classes = pass(ctx, &ground, &state.classes, number);
+        number += 1;
+    }
+    state.bring_back(&ground);
+    if may_drop {
+        let n_left = state.n_left();
+        state.classes = drop_rows(ctx, &ground, state.classes, n_left, number);
+    }
+    let group_of_row = group_of_row(&ground, &state.classes);
+    let made = Candidate::of_numbered(problem, group_of_row, state.classes.len());
+    // What a reader takes for one class may break a promise that is not monotone.
+    let is_release = problem.promises().is_monotone() || join_alike(problem, made.clone()).is_ok();
+    if is_release && loss(problem, &made) < loss(problem, &found) {
+        Candidate { lower_bound: found.lower_bound, notes: found.notes, ..made }
+    } else {
+        found
+    }
 }
 
 /// Where a search stands: its classes, and the rows in none.
@@ -230,6 +268,14 @@ impl State {
 const TOO_SHORT: &str =
     "the time was over before the search began: this is the release that it starts from";
 
+/// What is said where there was no time for all of the search that is made without a limit.
+const SHORT: &str = "the time was over before the search ended that is made without a time limit, which may lose \
+                     less";
+
+/// The number of the first pass after those that are made without a time limit: others have looked at other
+/// neighbors.
+const FURTHER: u64 = 1 << 20;
+
 /// A start that loses this many times what the best does is left.
 const HOPE: f64 = 1.05;
 
@@ -266,7 +312,7 @@ fn improved(
             before = now;
         }
         if ctx.should_stop() {
-            notes.extend((number == 0).then(|| TOO_SHORT.to_owned()));
+            notes.push(if number == 0 { TOO_SHORT } else { SHORT }.to_owned());
             break;
         }
         ctx.progress("searching", number, n_passes);
@@ -313,9 +359,6 @@ fn best(ground: &Ground<'_, '_>, states: Vec<State>) -> State {
 
 /// How often to go over a table: less often the larger it is, so that time grows with its rows.
 fn n_passes(problem: &Problem<'_>) -> u64 {
-    if problem.settings().until_stopped {
-        return u64::MAX;
-    }
     // A pass takes longer the larger the classes are.
     let cost_of_pass = problem.n_rows() as u64 * (3 + problem.promises().smallest() / 5);
     let n_passes = 1_600_000 / cost_of_pass.max(1);

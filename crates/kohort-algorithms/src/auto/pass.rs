@@ -7,6 +7,7 @@ use super::carve::carve;
 use super::class::{Class, Entry, Ground, merge};
 use super::classes::Classes;
 use super::pool::{Way, dissolve, divide, exchange, place, polish, spend};
+use super::shrink::shrink;
 use super::start::{POOL, is_boxed};
 use crate::Draw;
 
@@ -42,9 +43,7 @@ pub(super) fn pass(
     let order = order(ground, classes, number);
     let improved = order.par_chunks(block_size(ground)).enumerate().map(|(index, which)| {
         let mut block = classes.some(ground, which);
-        if !ctx.should_stop() {
-            improve(ground, &mut block, &mut Draw::new(seed ^ (index as u64 + 1)));
-        }
+        improve(ctx, ground, &mut block, &mut Draw::new(seed ^ (index as u64 + 1)));
         block.into_iter().collect::<Classes>()
     });
     improved.collect::<Vec<_>>().into_iter().collect()
@@ -65,10 +64,10 @@ pub(super) fn order(ground: &Ground<'_, '_>, classes: &Classes, number: u64) -> 
     classes.order(ground, &axes)
 }
 
-/// Improves the classes of a block, those that changed lately most often.
-fn improve(ground: &Ground<'_, '_>, block: &mut Vec<Class>, draw: &mut Draw) {
+/// Improves the classes of a block, those that changed lately most often, while there is time.
+fn improve(ctx: &Ctx<'_>, ground: &Ground<'_, '_>, block: &mut Vec<Class>, draw: &mut Draw) {
     for _ in 0..block.len() {
-        if block.len() < 2 {
+        if block.len() < 2 || ctx.should_stop() {
             return;
         }
         let center = draw.below(block.len());
@@ -85,6 +84,7 @@ fn improve(ground: &Ground<'_, '_>, block: &mut Vec<Class>, draw: &mut Draw) {
         for &other in near.iter().filter(|other| **other != center) {
             gained |= exchange(ground, block, center, other);
         }
+        gained = gained || shrink(ground, block, center);
         if !gained && !carve_anew(ground, block, &near, draw) {
             redivide(ground, block, &near, draw);
         }

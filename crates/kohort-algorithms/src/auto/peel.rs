@@ -3,12 +3,15 @@
 //! # Method
 //! 1. Every axis has levels, each a coarser grouping of its codes: those of its taxonomy or, where ranges are
 //!    published, bins that double in rows.
-//! 2. A node is one level for each axis. Nodes are visited in the order of what a row costs there on average.
+//! 2. A node is one level for each axis. Nodes are visited in the order of what a row costs there on average: one
+//!    of those that are left, reckoned anew when a part of them is gone (of all, where sensitive values must be spread).
 //! 3. Rows that are left and agree at the node are a class if they keep every promise: they are taken. Their
 //!    box costs no more than the node.
 //! 4. What is left in the end joins the class where it adds least.
 //!
-//! Where there are too many nodes to visit, those of random chains from the bottom to the top are.
+//! Where there are too many nodes to visit, those of random chains from the bottom to the top are. Where classes
+//! are large, which nodes come first decides much, and nearly equal ones are many: several orders are tried, each
+//! with small changes, and the one that loses least is taken.
 //!
 //! # Cost
 //! The rows left, for each node visited; [`WORK`] limits their sum.
@@ -18,11 +21,15 @@
 //! Eicher, Spengler, Bild and Kuhn, Flexible data anonymization using ARX, Software: Practice and Experience
 //! 50(7), 2020. There each step searches for the best node; here all nodes have their turn.
 
+use std::cmp::Reverse;
+
 use kohort_core::{Attribute, Ctx, number};
+use rayon::prelude::*;
 
 use super::class::{Class, Entry, Ground};
 use super::classes::Classes;
 use super::pool::place;
+use super::start::is_boxed;
 use crate::Axis;
 use crate::Draw;
 
@@ -35,13 +42,19 @@ const MOST_NODES: u64 = 20_000;
 /// Bins of numbers begin with this many of equal rows.
 const BINS: u32 = 64;
 
-/// Where time is over, one of this many nodes that are left is visited next.
-const HURRY: usize = 8;
+/// Costs are reckoned anew when one of this many rows is gone.
+const GONE: u64 = 20;
+
+/// How many orders are tried where classes are large.
+const ORDERS: u64 = 6;
+
+/// By what share the cost of a node may differ from what it is, in all orders but the first.
+const BLUR: f64 = 0.02;
 
 /// Axes that have no more combinations of codes than this are one.
 const PACK: u32 = 2048;
 
-/// Classes by peeling; none where rows are left that fit nowhere.
+/// Classes by peeling; none where rows are left that fit nowhere, or where the time is over before.
 pub(super) fn peeled(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Option<Classes> {
     let problem = ground.problem;
     let axes: Vec<Vec<Level>> = problem
@@ -52,13 +65,49 @@ pub(super) fn peeled(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Option<Classes> 
         .collect();
     let most = (WORK / (ground.units.len() as u64).max(1)).clamp(1, MOST_NODES);
     let nodes = nodes(&axes, most, problem.settings().seed);
-    let mut left = Left::new(ground, &axes);
+    let n_orders = if is_boxed(problem) { ORDERS } else { 1 };
+    let made = (0..n_orders).into_par_iter().map(|order| {
+        let classes =
+            in_order(ctx, ground, &axes, blurred(&nodes, order, problem.settings().seed))?;
+        Some((classes.loss(ground), classes))
+    });
+    // Where the time is over in one of them, how far others came is chance.
+    let made: Vec<(f64, Classes)> = made.collect::<Option<_>>()?;
+    made.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, classes)| classes)
+}
+
+/// A node, and by what its cost is multiplied.
+type Blurred = (Vec<u8>, f64);
+
+/// The nodes of an order: of the first as they are.
+fn blurred(nodes: &[Vec<u8>], order: u64, seed: u64) -> Vec<Blurred> {
+    let mut draw = Draw::new(seed ^ order.rotate_left(40));
+    let mut factor = || if order == 0 { 1.0 } else { 1.0 + BLUR * (2.0 * draw.uniform() - 1.0) };
+    nodes.iter().map(|node| (node.clone(), factor())).collect()
+}
+
+/// Steps 2 to 4.
+fn in_order(
+    ctx: &Ctx<'_>,
+    ground: &Ground<'_, '_>,
+    axes: &[Vec<Level>],
+    mut nodes: Vec<Blurred>,
+) -> Option<Classes> {
+    let mut left = Left::new(ground, axes);
     let mut classes = Classes::default();
-    let mut at = 0;
-    while at < nodes.len() && left.n_rows >= u64::from(ground.k) {
-        left.take(ground, &axes, &nodes[at], &mut classes);
-        // Where there is no time, a few nodes on the way to the last one do.
-        at += if ctx.should_stop() { (nodes.len() - at).div_ceil(HURRY) } else { 1 };
+    while !nodes.is_empty() && left.n_rows >= u64::from(ground.k) {
+        sort(&mut nodes, &left.means(ground, axes));
+        // Where values must be spread, what the first classes take decides how the others can: costs stay.
+        let gone = if ground.needs_values { left.n_rows } else { left.n_rows / GONE };
+        let enough = (left.n_rows - gone).max(u64::from(ground.k));
+        while left.n_rows >= enough
+            && let Some((node, _)) = nodes.pop()
+        {
+            if ctx.should_stop() {
+                return None;
+            }
+            left.take(ground, axes, &node, &mut classes);
+        }
     }
     if left.units.is_empty() {
         return Some(classes);
@@ -70,27 +119,41 @@ pub(super) fn peeled(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Option<Classes> 
     rest.is_empty().then(|| with_boxes.into_iter().collect())
 }
 
+/// Puts the cheapest node last.
+fn sort(nodes: &mut [Blurred], means: &[Vec<f64>]) {
+    let cost = |(node, factor): &Blurred| -> f64 {
+        let costs = means.iter().zip(node).map(|(means, &level)| means[usize::from(level)]);
+        factor * costs.sum::<f64>()
+    };
+    nodes.sort_by_cached_key(|node| {
+        // Costs are not negative: their bits are in their order.
+        (Reverse(cost(node).to_bits()), Reverse(node.0.clone()))
+    });
+}
+
 /// A grouping of the codes of an axis.
 struct Level {
     // The group of each code, numbered from 0, and the number of groups.
     groups: Vec<u32>,
     n_groups: u32,
-    // What a row costs on average.
+    // What each group costs, and what a row costs on average.
+    costs: Vec<f64>,
     cost: f64,
 }
 
 impl Level {
     fn new(attribute: &Attribute, axis: &Axis, groups: Vec<u32>) -> Self {
         let n_groups = groups.last().map_or(0, |last| last + 1);
-        let (mut cost, mut first) = (0.0, 0);
+        let (mut cost, mut first, mut costs) = (0.0, 0, Vec::new());
         for same in groups.chunk_by(|a, b| a == b) {
             let last = first + same.len() - 1;
             let n_rows: u32 = attribute.counts()[first..=last].iter().sum();
+            costs.push(axis.cost(code(first), code(last)));
             cost += f64::from(n_rows) * axis.cost(code(first), code(last));
             first = last + 1;
         }
         let n_rows: u32 = attribute.counts().iter().sum();
-        Self { groups, n_groups, cost: cost / f64::from(n_rows.max(1)) }
+        Self { groups, n_groups, costs, cost: cost / f64::from(n_rows.max(1)) }
     }
 }
 
@@ -237,6 +300,24 @@ impl Left {
         let packs = packs.into_iter().map(packed).collect();
         let n_rows = weights.iter().map(|&weight| u64::from(weight)).sum();
         Self { units, weights, n_rows, packs, keys: Vec::new(), sizes: Vec::new() }
+    }
+
+    /// What a row that is left costs on average at each level of each axis.
+    fn means(&self, ground: &Ground<'_, '_>, axes: &[Vec<Level>]) -> Vec<Vec<f64>> {
+        let of_axis = |(at, levels): (usize, &Vec<Level>)| {
+            // By code, so that every level costs a look at each code and not at each row.
+            let mut counts = vec![0_u64; levels[0].groups.len()];
+            for (&unit, &weight) in self.units.iter().zip(&self.weights) {
+                counts[ground.units.codes(unit)[at] as usize] += u64::from(weight);
+            }
+            let mean = |level: &Level| {
+                let of_codes = counts.iter().zip(&level.groups).filter(|(count, _)| **count > 0);
+                let costs = of_codes.map(|(&n, &group)| n as f64 * level.costs[group as usize]);
+                costs.sum::<f64>() / self.n_rows.max(1) as f64
+            };
+            levels.iter().map(mean).collect()
+        };
+        axes.iter().enumerate().map(of_axis).collect()
     }
 
     /// Takes the classes of a node that keep every promise.

@@ -7,7 +7,7 @@ use super::class::{Class, Entry, Ground, merge};
 use super::classes::Classes;
 use super::pool::{Way, divide, place, polish};
 use crate::Draw;
-use crate::bucket::Bucket;
+use crate::bucket;
 use crate::mondrian::Mondrian;
 use crate::tree::boxes;
 use crate::{Algorithm, Candidate, Failure, Problem, SUPPRESSED};
@@ -36,14 +36,14 @@ pub(super) fn start(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Classes, F
     let (classes, _) = classes_of(ground, &group_of_row);
     drop(group_of_row);
     // Where classes are large, pools of a few classes are too coarse a guide.
-    match boxed(ground) {
+    match boxed(ctx, ground) {
         Some(boxed) if loss(&boxed) < classes.loss(ground) => Ok(boxed.into_iter().collect()),
-        _ => Ok(pooled(ground, &classes)),
+        _ => Ok(pooled(ctx, ground, &classes)),
     }
 }
 
-/// The rows of neighboring classes divided anew where that costs less.
-pub(super) fn pooled(ground: &Ground<'_, '_>, classes: &Classes) -> Classes {
+/// The rows of neighboring classes divided anew where that costs less, while there is time.
+pub(super) fn pooled(ctx: &Ctx<'_>, ground: &Ground<'_, '_>, classes: &Classes) -> Classes {
     let (mut pools, mut from) = (Vec::new(), 0);
     while from < classes.len() {
         let mut n_units = 0;
@@ -56,8 +56,9 @@ pub(super) fn pooled(ground: &Ground<'_, '_>, classes: &Classes) -> Classes {
         from = to;
     }
     let divided = pools.into_par_iter().map(|pool| {
-        let pool = pool.map(|at| classes.get(ground, at)).collect();
-        divided_anew(ground, pool).into_iter().collect::<Classes>()
+        let pool: Vec<Class> = pool.map(|at| classes.get(ground, at)).collect();
+        let pool = if ctx.should_stop() { pool } else { divided_anew(ground, pool) };
+        pool.into_iter().collect::<Classes>()
     });
     divided.collect::<Vec<_>>().into_iter().collect()
 }
@@ -72,8 +73,8 @@ pub(super) fn is_boxed(problem: &Problem<'_>) -> bool {
     promises.smallest() >= LARGE && !promises.needs_values() && problem.n_rows() <= QUICK
 }
 
-/// Classes of units in nested boxes, where size alone matters and the boxes hold many classes.
-fn boxed(ground: &Ground<'_, '_>) -> Option<Vec<Class>> {
+/// Classes of units in nested boxes, where size alone matters, the boxes hold many classes and there is time.
+fn boxed(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Option<Vec<Class>> {
     if !is_boxed(ground.problem) {
         return None;
     }
@@ -83,10 +84,11 @@ fn boxed(ground: &Ground<'_, '_>) -> Option<Vec<Class>> {
         boxes(&ground.space, (0..n_units).collect(), &codes, POOL.max(ground.k as usize * 8));
     let divided = pools.into_par_iter().map(|units| {
         let entry = |&unit: &u32| Entry { unit, n_rows: ground.units.n_rows(unit) };
-        divided_greedily(ground, units.iter().map(entry).collect())
+        let is_in_time = !ctx.should_stop();
+        is_in_time.then(|| divided_greedily(ground, units.iter().map(entry).collect()))
     });
     let (mut classes, mut left) = (Vec::new(), Vec::new());
-    for (found, rest) in divided.collect::<Vec<_>>() {
+    for (found, rest) in divided.collect::<Option<Vec<_>>>()? {
         classes.extend(found);
         left.extend(rest);
     }
@@ -99,10 +101,10 @@ fn fast(ctx: &Ctx<'_>, ground: &Ground<'_, '_>) -> Result<Candidate, Failure> {
     let n_points = ground.problem.points().len() as u64;
     let work = n_points.saturating_mul(n_points * ground.space.n_axes() as u64);
     if ground.needs_values && ground.problem.n_rows() <= QUICK && work <= QUADRATIC {
-        match Bucket.anonymize(ctx, ground.problem) {
-            // The goal asks for something else.
-            Err(Failure::Error(_)) => {}
-            found => return found,
+        match bucket::in_time(ctx, ground.problem) {
+            // The goal asks for something else, or the time is over.
+            Some(Err(Failure::Error(_))) | None => {}
+            Some(found) => return found,
         }
     }
     mondrian.anonymize(ctx, ground.problem)
@@ -135,7 +137,7 @@ pub(super) fn classes_of(ground: &Ground<'_, '_>, group_of_row: &[u32]) -> (Clas
     };
     let mut classes = Classes::default();
     for group in 0..n_groups {
-        ground.problem.alive();
+        kohort_core::alive();
         classes.push(&entries(group));
     }
     if ground.needs_values {
@@ -148,7 +150,7 @@ pub(super) fn classes_of(ground: &Ground<'_, '_>, group_of_row: &[u32]) -> (Clas
 
 /// The rows of a pool divided anew, or its classes as they are.
 fn divided_anew(ground: &Ground<'_, '_>, pool: Vec<Class>) -> Vec<Class> {
-    ground.problem.alive();
+    kohort_core::alive();
     if pool.iter().any(|class| class.entries.len() > POOL) {
         return in_boxes(ground, pool);
     }
@@ -164,7 +166,7 @@ fn in_boxes(ground: &Ground<'_, '_>, pool: Vec<Class>) -> Vec<Class> {
     let places = (0..).take(entries.len()).collect();
     let (mut classes, mut left) = (Vec::new(), Vec::new());
     for places in boxes(&ground.space, places, &codes, POOL.max(ground.k as usize * 8)) {
-        ground.problem.alive();
+        kohort_core::alive();
         let within = places.iter().map(|&at| entries[at as usize]).collect();
         let (found, rest) = divided_greedily(ground, within);
         classes.extend(found);

@@ -1,5 +1,7 @@
 //! Auto against the best partition of small tables, its bound, and the others in the box.
 
+mod budgets;
+
 use kohort_core::{Cell, Ctx, Dataset, Ratio, Role};
 use kohort_models::{
     ClassModel, Distance, DistinctLDiversity, EntropyLDiversity, FrequencyLDiversity, KAnonymity,

@@ -75,35 +75,67 @@ impl Algorithm for Bucket {
     }
 
     fn anonymize(&self, ctx: &Ctx<'_>, problem: &Problem<'_>) -> Result<Candidate, Failure> {
-        let goal = Diversity::of(problem, SPEC.id)?;
-        let mut groups = repair(problem, cluster(ctx, problem, &goal, goal.l))?;
-        if problem.smallest() > goal.l {
-            let others = repair(problem, cluster(ctx, problem, &goal, problem.smallest()))?;
-            if loss(problem, &others) < loss(problem, &groups) {
-                groups = others;
-            }
-        }
-        Ok(Candidate::of_groups(problem, &groups))
+        let made = made(problem, &|done| {
+            ctx.progress("clustering", done, problem.n_rows() as u64);
+            true
+        });
+        made.expect("nobody says stop")
     }
 }
 
-/// Steps 2 to 4, with classes of at least `k` rows where that many are left.
-fn cluster(ctx: &Ctx<'_>, problem: &Problem<'_>, goal: &Diversity<'_>, k: usize) -> Vec<Vec<u32>> {
+/// The release, unless the caller says stop before it is made.
+pub(crate) fn in_time(ctx: &Ctx<'_>, problem: &Problem<'_>) -> Option<Result<Candidate, Failure>> {
+    made(problem, &|done| {
+        ctx.progress("clustering", done, problem.n_rows() as u64);
+        !ctx.should_stop()
+    })
+}
+
+/// The release; none where it is not to go on after so many rows.
+fn made(
+    problem: &Problem<'_>,
+    goes_on: &dyn Fn(u64) -> bool,
+) -> Option<Result<Candidate, Failure>> {
+    let goal = match Diversity::of(problem, SPEC.id) {
+        Ok(goal) => goal,
+        Err(failure) => return Some(Err(failure)),
+    };
+    let clustered = |k| Some(repair(problem, cluster(goes_on, problem, &goal, k)?));
+    let mut groups = clustered(goal.l)?;
+    if problem.smallest() > goal.l
+        && let Ok(first) = &groups
+    {
+        match clustered(problem.smallest())? {
+            Ok(others) if loss(problem, &others) >= loss(problem, first) => {}
+            others => groups = others,
+        }
+    }
+    Some(groups.map(|groups| Candidate::of_groups(problem, &groups)))
+}
+
+/// Steps 2 to 4, with classes of at least `k` rows where that many are left; nothing where it is not to go on.
+fn cluster(
+    goes_on: &dyn Fn(u64) -> bool,
+    problem: &Problem<'_>,
+    goal: &Diversity<'_>,
+    k: usize,
+) -> Option<Vec<Vec<u32>>> {
     let space = problem.space();
     let mut pool = Pool::new(problem, goal.attribute.n_codes(), |row| Some(goal.value(row)));
     pool.measure_from_any(&mut Draw::new(problem.settings().seed));
     let mut clusters: Vec<Cluster> = Vec::new();
     while pool.n_left() >= goal.l {
         clusters.push(next(space, goal, &mut pool, k));
-        let done = problem.n_rows() - pool.n_left();
-        ctx.progress("clustering", done as u64, problem.n_rows() as u64);
+        if !goes_on((problem.n_rows() - pool.n_left()) as u64) {
+            return None;
+        }
     }
     for left in pool.take_rest() {
         let at = cheapest_cluster(space, &clusters, Some(goal), &left);
         let at = at.expect("a value has at most one row per round, and one of them is left over");
         clusters[at].push(space, &left);
     }
-    clusters.into_iter().map(|cluster| cluster.rows).collect()
+    Some(clusters.into_iter().map(|cluster| cluster.rows).collect())
 }
 
 /// Steps 2 and 3 for one class.

@@ -97,7 +97,7 @@ fn classes_of_k_above_l_are_no_worse_than_those_by_rounds_or_by_joining() {
         let found = judge(&problem, &candidate);
         let goal = Diversity::of(&problem, "bucket").unwrap();
         for size in [2, usize::try_from(k).unwrap()] {
-            let groups = cluster(&Ctx::quiet(), &problem, &goal, size);
+            let groups = cluster(&|_| true, &problem, &goal, size).unwrap();
             let groups = repair(&problem, groups).unwrap();
             assert!(found <= judge(&problem, &Candidate::of_groups(&problem, &groups)) + 1e-12);
         }

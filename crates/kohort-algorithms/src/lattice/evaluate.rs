@@ -56,7 +56,7 @@ impl Outcome {
 impl Lattice<'_, '_> {
     /// Groups a table, which is at or below the node, by the node.
     pub(crate) fn evaluate(&self, table: &Table, node: &[u32], desk: &mut Desk) -> Outcome {
-        self.problem.alive();
+        kohort_core::alive();
         if self.is_ruled_out(table, node, desk) {
             return Outcome::HOPELESS;
         }

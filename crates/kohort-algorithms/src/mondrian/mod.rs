@@ -174,7 +174,7 @@ impl<'a, 'p> Run<'a, 'p> {
         };
         let is_large = items.len() >= LARGE;
         if is_large {
-            self.problem.alive();
+            kohort_core::alive();
         }
         let mut parts = Vec::new();
         let (mut items, mut spare) = (&mut *items, &mut *spare);

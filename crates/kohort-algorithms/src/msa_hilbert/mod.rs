@@ -149,7 +149,7 @@ impl<'p> Run<'p> {
 
     /// How many of some rows have each value.
     fn counts(&self, places: &[u32]) -> Vec<u32> {
-        self.problem.alive();
+        kohort_core::alive();
         let mut counts = vec![0; self.n_values];
         for &value in places.iter().flat_map(|&place| self.values(place)) {
             counts[value as usize] += 1;

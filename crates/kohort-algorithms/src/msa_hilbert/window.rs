@@ -37,7 +37,7 @@ pub(super) fn classes(run: &Run<'_>, line: &[u32], size: usize) -> (Vec<Vec<u32>
     let mut window = Window::new(run, line, size);
     let mut classes = Vec::new();
     loop {
-        run.problem.alive();
+        kohort_core::alive();
         let is_over = !window.read();
         while let Some(class) = window.waiting.pick(|place| window.n_critical(place)) {
             if !window.borrow() {

@@ -145,6 +145,9 @@ const UNKEPT: &str = "rows that were chosen without a look at sensitive values d
 /// Fewer blocks of a size than this are taken apart.
 const MANY: usize = 64;
 
+/// The share of the time that clustering all rows may take; the others are clustered again in the rest of it.
+const FIRST: f64 = 0.85;
+
 /// Steps 1 to 3, with blocks of `b` rows, and of other sizes that `many` blocks have.
 fn in_blocks(
     algorithm: &dyn Algorithm,
@@ -155,9 +158,12 @@ fn in_blocks(
     let mut draw = Draw::hidden(problem.settings().secret.0);
     let rows = in_random_ties(problem, &mut draw);
     let ground = Ground::new(problem);
-    let made = |part: &Part| made_blindly(algorithm, ctx, problem, part, b);
+    let stop = || ctx.has_used(FIRST);
+    let first = ctx.with_stop(&stop);
+    let made = |part: &Part| made_blindly(algorithm, &first, problem, part, b);
     let (mut of_size, mut left) = kept_whole(&ground, &rows, (b, many), &mut draw, made)?;
     let apart = remainder(problem, b, &mut left, &mut draw);
+    let made = |part: &Part| made_blindly(algorithm, ctx, problem, part, b);
     if !left.is_empty() {
         of_size.entry(b).or_default().extend(blocks(&ground, left, b, made)?);
     }

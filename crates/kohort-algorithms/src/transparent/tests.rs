@@ -1,5 +1,7 @@
 //! The adversary who makes the release again, on every table that it may have come from.
 
+mod every_algorithm;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use kohort_core::{Ctx, Dataset, Ratio, Role};
@@ -296,57 +298,4 @@ fn the_opaque_mode_is_found_out() {
     let breaches = (0..12)
         .filter(|&seed| breach(&beliefs(auto, &Small::draw(seed), 2, (false, 1)), 2).is_some());
     assert!(breaches.count() >= 4);
-}
-
-// Prints what `docs/concepts/transparent.md` shows: for every algorithm in both modes the share of small tables
-// with a breach and the largest posterior. Where releases are drawn, three tables of six people are released
-// many times, and a posterior above the promise must be above it by four standard errors.
-#[test]
-#[ignore = "prints a table for the documentation; takes minutes"]
-fn breaches_of_every_algorithm() {
-    for algorithm in ALGORITHMS.iter().copied().filter(|algorithm| algorithm.facts().is_safe) {
-        for (l, is_transparent) in [(2, false), (2, true), (3, false), (3, true)] {
-            if is_transparent && !can_be_transparent(algorithm) {
-                continue;
-            }
-            let is_random = is_transparent || algorithm.facts().is_drawn;
-            let (mut n_tables, mut n_breaches, mut largest) = (0, 0, 0.0_f64);
-            for seed in 0..if is_random { 3 } else { 12 } {
-                let mut small = Small::draw(seed);
-                if is_random {
-                    small.ages.truncate(6);
-                    small.zips.truncate(6);
-                    small.counts = vec![2, 2, 2];
-                }
-                let n_draws = if is_random { 20 } else { 1 };
-                let mut found = beliefs(algorithm, &small, l, (is_transparent, n_draws));
-                found.retain(|_, belief| !is_random || belief.n >= 60.0);
-                n_tables += usize::from(!found.is_empty());
-                let posterior = over(&found, l, is_random);
-                n_breaches += usize::from(posterior.is_some());
-                largest = largest.max(posterior.unwrap_or(0.0));
-            }
-            let id = algorithm.spec().id;
-            println!(
-                "{id} l={l} transparent={is_transparent}: {n_breaches} of {n_tables}, {largest:.2}"
-            );
-        }
-    }
-}
-
-/// The largest posterior above 1/l; where releases are drawn, by more than four standard errors.
-fn over(found: &BTreeMap<Seen, Belief>, l: u64, is_random: bool) -> Option<f64> {
-    let bound = 1.0 / l as f64;
-    let mut largest = None;
-    for belief in found.values() {
-        let error = if is_random { (bound * (1.0 - bound) / belief.n).sqrt() } else { 0.0 };
-        for &times in belief.of_person.iter().flatten() {
-            let posterior = times / belief.n;
-            if posterior > bound + 4.0 * error + 1e-9 && largest.is_none_or(|most| posterior > most)
-            {
-                largest = Some(posterior);
-            }
-        }
-    }
-    largest
 }

@@ -39,6 +39,9 @@ pub(crate) struct Anonymize {
     /// An earlier release is replaced.
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: Option<String>,
+    /// Cut the release into this many Parquet files: -o then names their folder.
+    #[arg(long, value_name = "N", value_parser = whole::<u32>)]
+    pub(crate) parts: Option<u32>,
     /// Drop suppressed rows, or keep them with `*` in every column; `keep-values` publishes their sensitive
     /// values, with `*` for every quasi-identifier [default: drop].
     #[arg(long, value_name = "drop|keep|keep-values")]

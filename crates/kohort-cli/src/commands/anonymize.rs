@@ -36,6 +36,7 @@ pub(crate) fn run(
         refuse_open_folders(file, args.trust_folder, printer)?;
     }
     if kohort::nested::is_nested(&plan)? {
+        refuse_parts(&plan, "a release of nested records is one file, or a folder of tables")?;
         let file = file_of_records(place)?;
         return nested::anonymize(args, plan, (file, report), (common, printer), &watch);
     }
@@ -49,10 +50,7 @@ pub(crate) fn run(
         printer.notes(&notes);
         return Ok(Outcome::Done);
     }
-    let place = place.ok_or_else(|| {
-        usage("no file is named for the release", "name it with `-o release.csv`")
-    })?;
-    let (target, earlier) = place.open(args.force, (&plan, &table))?;
+    let (target, earlier) = opened(place, &plan)?.open(args.force, (&plan, &table))?;
     notes.extend(without_role(&plan, &table, "left out of the release"));
     let Loaded { value: dataset, notes: odd } = assign_roles(&plan, table)?;
     notes.extend(odd);
@@ -63,7 +61,8 @@ pub(crate) fn run(
     let stop = || budget.is_some_and(|budget| bar.is_past(budget));
     let progress = |step: &str, done, total| bar.report(step, done, total);
     let step = |step| watch.step(step);
-    let ctx = Ctx::new(&stop, &progress).with_steps(&step);
+    let used = || budget.map_or(0.0, |budget| bar.seconds() / budget.as_secs_f64());
+    let ctx = Ctx::new(&stop, &progress).with_steps(&step).with_used(&used);
     let secret = super::secret(args.method.secret_file.as_deref())?;
     let answer = target.fill(&plan, secret, &dataset, &ctx);
     drop(bar);
@@ -80,6 +79,25 @@ pub(crate) fn run(
             Ok(Outcome::Done)
         }
         Err(stop) => printer.stopped(stop),
+    }
+}
+
+/// The place of the release, which must be named and take what the plan asks for.
+fn opened(place: Option<Place>, plan: &Plan) -> Result<Place, Failure> {
+    let place = place.ok_or_else(|| {
+        usage("no file is named for the release", "name it with `-o release.csv`")
+    })?;
+    if place.file().is_none() {
+        refuse_parts(plan, "a release in a database is one table")?;
+    }
+    Ok(place)
+}
+
+/// Refuses parts where the release has none.
+pub(super) fn refuse_parts(plan: &Plan, why: &str) -> Result<(), Failure> {
+    match plan.output.parts {
+        Some(_) => Err(usage(format!("{why}, and has no parts"), "leave `--parts` out")),
+        None => Ok(()),
     }
 }
 
@@ -147,6 +165,7 @@ fn apply(plan: &mut Plan, args: &Anonymize) -> Result<(), Failure> {
     method.policy = word("policy", flags.policy.as_deref())?.or(method.policy);
     method.form = word("form", flags.form.as_deref())?.or(method.form);
     let output = &mut plan.output;
+    output.parts = args.parts.or(output.parts);
     output.suppressed = word("suppressed", args.suppressed.as_deref())?.or(output.suppressed);
     output.anatomy = word("anatomy", args.anatomy.as_deref())?.or(output.anatomy);
     // The report that a plan names is about the release that it names.

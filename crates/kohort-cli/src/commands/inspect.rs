@@ -3,16 +3,18 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use kohort::classify::{Proposal, propose, starter_plan};
+use kohort::classify::{Proposal, starter_plan};
+use kohort::load::load_table;
 use kohort::nested::{self, PathProposal};
 use kohort::people::{RepeatedPeople, repeated};
 use kohort::plan::{Input, Plan};
 use serde::Serialize;
 
 use super::settings::add_tables;
-use super::{folder, plan_for, read_input, write_text};
+use super::{folder, passwords, plan_for, schema, write_text};
 use crate::args::{Common, Inspect};
 use crate::printer::{Failure, Outcome, Printer, print, usage};
+use crate::progress::Bar;
 
 #[derive(Serialize)]
 struct Answer<'a> {
@@ -55,9 +57,24 @@ pub(crate) fn run(
     if nested::is_nested(&plan)? {
         return nested_records(inspect, &plan, common, printer);
     }
-    let table = read_input(&plan, common, printer)?;
+    if let Some(tables) = schema::tables(&plan, common)? {
+        if inspect.plan.is_some() {
+            return Err(usage(
+                "a plan is about one table, and none is named",
+                format!("name a table after `#`, such as `{}`", tables[0].name),
+            ));
+        }
+        return schema::list(&tables, printer);
+    }
+    let (loaded, proposals) = passwords::reading(&plan, |plan| {
+        let bar = Bar::new(common);
+        let loaded = load_table(plan, &|done, total| bar.report("reading", done, total))?;
+        let proposals = kohort::catalog::proposals(plan, &loaded.value)?;
+        Ok((loaded, proposals))
+    })?;
+    printer.notes(&loaded.notes);
+    let table = loaded.value;
     let input = plan.input.take().unwrap_or_default();
-    let proposals = propose(&table);
     let is_printed = inspect.plan.as_deref() == Some("-");
     if !is_printed {
         let answer = answer(&table, &proposals);

@@ -13,6 +13,7 @@ mod passwords;
 mod place;
 mod publish;
 mod roles;
+mod schema;
 mod secrets;
 mod series;
 mod settings;
@@ -217,6 +218,14 @@ fn keep_inputs<'a>(
 ) -> Result<(), Failure> {
     if output.is_empty() {
         return Err(usage("an output has an empty name", "name a file, or leave the flag out"));
+    }
+    let inputs: Vec<&Path> = inputs.into_iter().collect();
+    if let Some(input) = inputs.iter().find(|input| kohort::would_be_part(input, Path::new(output)))
+    {
+        return Err(usage(
+            format!("{output} would be a part of {}, which is an input", input.display()),
+            "name a file in another folder",
+        ));
     }
     let Ok(target) = std::fs::canonicalize(output) else { return Ok(()) };
     let is_target = |input: &Path| std::fs::canonicalize(input).is_ok_and(|path| path == target);

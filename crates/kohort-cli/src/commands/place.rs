@@ -158,9 +158,11 @@ impl Earlier {
     }
 }
 
-/// Whether a file has something in it.
+/// Whether a file or folder has something in it.
 fn is_there(file: &Path) -> bool {
-    file.metadata().is_ok_and(|found| found.is_file() && found.len() > 0)
+    let has_entries = || file.read_dir().is_ok_and(|mut entries| entries.next().is_some());
+    file.metadata()
+        .is_ok_and(|found| found.is_file() && found.len() > 0 || found.is_dir() && has_entries())
 }
 
 /// Refuses a release over a file that is no earlier release. An empty file holds nothing to lose.

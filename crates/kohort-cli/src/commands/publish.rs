@@ -8,7 +8,7 @@ use kohort::report::series_html;
 use kohort::series::{SeriesOrder, SeriesReceipt, publish, series_text};
 use kohort::{Ctx, Ratio};
 
-use super::anonymize::word;
+use super::anonymize::{refuse_parts, word};
 use super::secrets::{kept_head, now, secret};
 use super::settings::{input_from_here, path_from_here, printed};
 use super::{inputs, keep_inputs, read_input, refuse_open_folders, roles, settings, write_page};
@@ -66,7 +66,6 @@ pub(crate) fn run(args: &Publish, common: &Common, printer: &Printer) -> Result<
         force: args.force,
         inputs: &inputs(&args.columns.source, &plan),
         now: now(),
-        hidden: super::secret(None)?,
     };
     let answer = publish(&order, &dataset, &ctx);
     drop(bar);
@@ -154,6 +153,7 @@ fn ledger(args: &Publish, plan: &Plan) -> Result<PathBuf, Failure> {
 
 /// Where releases go: where the plan or a flag says, or beside the plan.
 fn output(plan: &Plan, series: &str) -> Result<String, Failure> {
+    refuse_parts(plan, "a release of a series is one file")?;
     let default = || format!("{series}-{{release}}.csv");
     let name = plan.output.release.clone().unwrap_or_else(default);
     Ok(absolute(&plan.path(name))?.to_string_lossy().into_owned())

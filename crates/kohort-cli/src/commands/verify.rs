@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use kohort::Dataset;
 use kohort::attack;
 use kohort::attack::verify_beside;
 use kohort::load::{Loaded, assign_roles};
 use kohort::plan::{Plan, RoleName};
 use kohort::release::{Published, ReleaseFile, Verdict, verdict_text, verify};
 use kohort::series::{self, Made, is_of_series, series_verdict_text};
+use kohort::{Cx, Dataset};
 
 use super::{nested, place, read_original, reading};
 use crate::args::{Common, Verify};
-use crate::printer::{Failure, Outcome, Printer, usage};
+use crate::printer::{Failure, Outcome, Printer, failed, usage};
 
 pub(crate) fn run(args: &Verify, common: &Common, printer: &Printer) -> Result<Outcome, Failure> {
     let plan = Plan::open(Path::new(&args.plan))?;
@@ -83,7 +83,8 @@ fn judged(
     Ok(match place::in_database(&name, plan, surface)? {
         Some((table, values)) => {
             let published = Published { table: &table, values: values.as_ref() };
-            kohort::verify(published, plan, original.map(Dataset::table))?
+            let original = original.map(Dataset::table);
+            kohort::verify(published, plan, original, &Cx::default()).map_err(failed)?
         }
         None => verify(plan, release.clone(), original)?,
     })

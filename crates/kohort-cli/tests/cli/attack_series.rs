@@ -107,7 +107,8 @@ fn knowledge_that_no_world_explains_is_said_to_contradict_the_releases() {
 fn by_tables(folder: &Folder, second: &str, tables: &[&str]) -> (Value, Value) {
     let tables: Vec<String> = tables.iter().map(|table| format!(" --original {table}")).collect();
     let tables = tables.concat();
-    let asked = format!("attack release-1.csv {second} --plan promise.toml{tables}");
+    let only = "--only value-association";
+    let asked = format!("attack release-1.csv {second} --plan promise.toml{tables} {only}");
     let answer = folder.json(&asked);
     assert_eq!(folder.run(&asked).code == 1, answer["refuted"] == true);
     (answer["refuted"].clone(), attack(&answer, "value-association").clone())
@@ -118,18 +119,27 @@ fn by_tables(folder: &Folder, second: &str, tables: &[&str]) -> (Value, Value) {
 fn the_tables_of_all_releases_say_who_is_in_which() {
     let [first, second] = TABLES_33_AND_34;
     let promise = "key = \"patient\"\nmethod = \"m-invariance\"\nm = 2\n";
-    let folder = series::folder()
-        .and("promise.toml", PLAN.replace("key = \"patient\"\n", promise))
-        .and("1.csv", first)
-        .and("2.csv", second);
-    publish(&folder, "1.csv", "--m 2");
-    publish(&folder, "2.csv", "--m 2");
-    let (refuted, found) = by_tables(&folder, "release-2.csv", &["1.csv", "2.csv"]);
-    assert_eq!((refuted, &found["verdict"]), (json!(false), &json!("not refuted")), "{found}");
-    assert_eq!((&found["targets"], &found["max_probability"]), (&json!(10), &json!(0.5)));
-    // By the last table alone David, who came, is taken to have been there: that refutes nothing.
-    let (refuted, found) = by_tables(&folder, "release-2.csv", &["2.csv"]);
-    assert_eq!((refuted, &found["verdict"]), (json!(false), &json!("succeeds")), "{found}");
+    let published = || {
+        let folder = series::folder()
+            .and("promise.toml", PLAN.replace("key = \"patient\"\n", promise))
+            .and("1.csv", first)
+            .and("2.csv", second);
+        publish(&folder, "1.csv", "--m 2");
+        publish(&folder, "2.csv", "--m 2");
+        let (refuted, found) = by_tables(&folder, "release-2.csv", &["1.csv", "2.csv"]);
+        assert_eq!((refuted, &found["verdict"]), (json!(false), &json!("not refuted")), "{found}");
+        assert_eq!((&found["targets"], &found["max_probability"]), (&json!(10), &json!(0.5)));
+        folder
+    };
+    // By the last table alone David, who came, may be taken to have been there: that refutes nothing. Whether he
+    // is depends on who was with whom, which is another draw for each ledger.
+    let found = (0..40).find_map(|_| {
+        let folder = published();
+        let (refuted, found) = by_tables(&folder, "release-2.csv", &["2.csv"]);
+        assert_eq!(refuted, json!(false), "{found}");
+        (found["verdict"] == "succeeds").then_some((folder, found))
+    });
+    let (folder, found) = found.expect("in one of forty draws");
     let notes = found["notes"].to_string();
     assert!(notes.contains("which is not known: this refutes nothing"), "{notes}");
     assert!(notes.contains("`--presence`") && notes.contains("`--original`"), "{notes}");

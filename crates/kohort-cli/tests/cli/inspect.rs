@@ -259,3 +259,53 @@ fn lines_before_the_header_can_be_skipped() {
     );
     assert_eq!(folder.json("diagnose plan.toml")["rows"], 2);
 }
+
+/// A file of SQLite with two tables, a view and a column of bytes.
+fn ward() -> Folder {
+    let folder = Folder::new();
+    let file = rusqlite::Connection::open(folder.path("ward.db")).expect("a new file");
+    file.execute_batch(
+        "CREATE TABLE patients (name TEXT, age INTEGER, disease TEXT, photo BLOB);
+         INSERT INTO patients VALUES ('Ada SECRETCELL', 39, 'flu', x'00'), ('Ben SECRETCELL', 40, 'cold', x'01'),
+             ('Cyd SECRETCELL', 41, 'flu', x'02');
+         CREATE TABLE beds (number INTEGER);
+         CREATE VIEW old AS SELECT age FROM patients WHERE age > 39;",
+    )
+    .expect("statements");
+    folder
+}
+
+#[test]
+fn a_database_without_a_table_is_listed() {
+    assert_snapshot!(ward().run("inspect sqlite:ward.db"), @r"
+    exit 0
+    --- stdout
+    beds: 0 rows
+
+    old: 2 rows
+      age  integer  quasi        the header says `age`: acquaintances and other files know it
+
+    patients: 3 rows
+      name     text     identifier   the header says only `name`: it may name a person
+      age      integer  quasi        the header says `age`: acquaintances and other files know it
+      disease  text     sensitive    the header says `disease`: health, which nobody should learn about a person
+      photo    blob     left out     its values are no single values: leave it out, or turn it into text in a query
+
+    These are proposals from the first 10000 rows of each table: nothing is decided until your plan says so.
+    ");
+    let answer = ward().json("inspect sqlite:ward.db");
+    assert_eq!(answer["looked_at"], 10_000);
+    assert_eq!(answer["tables"][1]["table"], "old");
+    assert_eq!(answer["tables"][2]["rows"], 3);
+    assert_eq!(answer["tables"][2]["columns"][1]["role"], "quasi");
+    assert!(answer["tables"][2]["columns"][3]["role"].is_null());
+}
+
+#[test]
+fn a_plan_is_for_one_table() {
+    assert_snapshot!(ward().refused("inspect sqlite:ward.db --plan plan.toml"), @"
+    error: a plan is about one table, and none is named
+
+    hint: name a table after `#`, such as `beds`
+    ");
+}

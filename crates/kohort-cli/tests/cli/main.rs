@@ -38,6 +38,7 @@ mod nested_compare;
 mod nested_files;
 mod nested_missing;
 mod oracle;
+mod parts;
 mod people;
 mod placed;
 mod population_goals;

@@ -1,9 +1,11 @@
 //! Rows of PostgreSQL: a query is prepared to learn its columns, then copied out in binary form, all in one
 //! transaction that is read-only and sees one state of the database.
 
+mod catalog;
 mod session;
 mod target;
 
+pub(crate) use catalog::Catalog;
 pub(crate) use session::Session;
 pub(crate) use target::Target;
 

@@ -141,6 +141,7 @@ impl Target {
             let Place { name, staging, earlier } = &self.places[at];
             let (name, earlier) = (name.clone(), *earlier);
             let staged = self.full_name(staging);
+            self.refuse_another(&name, earlier)?;
             if let Some(earlier) = earlier {
                 let handed_on = self.handed_on(earlier, &staged)?;
                 let drop = format!("DROP TABLE {}", self.full_name(&name));
@@ -150,8 +151,57 @@ impl Target {
             self.execute(&[rename], &[])?;
             published.push(format!("{}#{}.{name}", self.address, self.schema));
         }
-        self.execute(&["COMMIT".to_owned()], &[])?;
+        self.commit(&published)?;
         Ok(published)
+    }
+
+    /// Where the connection breaks before the answer comes, nobody here can tell what became of it.
+    fn commit(&mut self, published: &[String]) -> Result<(), Error> {
+        let committed = self.execute(&["COMMIT".to_owned()], &[]);
+        let Err(error) = &committed else { return Ok(()) };
+        if !matches!(error.kind(), Kind::Connection { .. }) {
+            return committed;
+        }
+        let table = published.first().and_then(|place| place.split_once('#'));
+        Err(Kind::Target {
+            address: self.address.to_string(),
+            table: table.map_or_else(String::new, |(_, table)| table.to_owned()),
+            problem: "the connection broke as the release was put in place: either all of it is there, or what \
+                      was there before"
+                .into(),
+            hint: "look at the table, or run the command again: a release replaces another as a whole",
+        }
+        .into())
+    }
+
+    /// Refuses to replace a table that came after the one that was looked at. It waits for whoever is
+    /// reading or writing there.
+    fn refuse_another(&mut self, name: &str, earlier: Option<u32>) -> Result<(), Error> {
+        let full_name = self.full_name(name);
+        let (address, was_given) = (&self.address, self.was_given);
+        let failed = |error: postgres::Error| failed(address, &error, was_given);
+        let another = || -> Error {
+            Kind::Target {
+                address: address.to_string(),
+                table: format!("{}.{name}", self.schema),
+                problem: "somebody else has put another table there meanwhile".into(),
+                hint: "look at it, and run the command again",
+            }
+            .into()
+        };
+        let found = "SELECT to_regclass($1)::oid";
+        if self.client.query_one(found, &[&full_name]).map_err(failed)?.get::<_, Option<u32>>(0)
+            != earlier
+        {
+            return Err(another());
+        }
+        if earlier.is_none() {
+            return Ok(());
+        }
+        let lock = format!("LOCK TABLE {full_name} IN ACCESS EXCLUSIVE MODE");
+        self.client.batch_execute(&lock).map_err(failed)?;
+        let found = self.client.query_one(found, &[&full_name]).map_err(failed)?;
+        if found.get::<_, Option<u32>>(0) == earlier { Ok(()) } else { Err(another()) }
     }
 
     fn full_name(&self, name: &str) -> String {
@@ -198,6 +248,7 @@ impl Target {
         let mut line = Vec::with_capacity(CHUNK + 1024);
         let nulls = &typed.batches[0];
         for row in 0..table.n_rows() {
+            kohort_core::alive_at(row);
             for (at, column) in table.columns().iter().enumerate() {
                 if at > 0 {
                     line.push(b'\t');

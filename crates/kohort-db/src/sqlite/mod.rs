@@ -1,8 +1,10 @@
 //! Rows of an SQLite file. A value has its own type in SQLite, whatever its column says: each is read as its text.
 
+mod catalog;
 mod session;
 mod target;
 
+pub(crate) use catalog::Catalog;
 pub(crate) use session::Session;
 pub(crate) use target::Target;
 
@@ -143,6 +145,7 @@ impl Batches<'_, '_> {
                 }
             }
         }
+        kohort_core::alive();
         (self.progress)(self.n_rows, 0);
         if n == 0 {
             return Ok(None);

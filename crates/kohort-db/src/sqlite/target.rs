@@ -148,6 +148,7 @@ impl Target {
             .map_err(of_database)?;
         let nulls = &typed.batches[0];
         for row in 0..table.n_rows() {
+            kohort_core::alive_at(row);
             let cells = table.columns().iter().enumerate().map(|(at, column)| {
                 if nulls.column(at).is_null(row) {
                     return Value::Null;

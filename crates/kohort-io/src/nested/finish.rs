@@ -29,6 +29,7 @@ pub(super) fn finish(mut growth: Growth, mut about: About<'_>) -> Result<ReadNes
     about.layout.order = order(&growth);
     let mut branches = Vec::with_capacity(growth.places.len());
     for (index, place) in growth.places.into_iter().enumerate() {
+        kohort_core::alive();
         let branch = branch(index, place, &about)?;
         about.notes.extend(almost_numbers(branch.table()).map(Message::from));
         branches.push(branch);
@@ -71,6 +72,7 @@ fn changing(growth: &Growth) -> Vec<Message> {
 /// A null where other objects have an object or an array is no column of its own.
 fn fold_nulls(growth: &mut Growth, place: usize) {
     for member in 0..growth.places[place].members.len() {
+        kohort_core::alive();
         let at = &mut growth.places[place];
         let found = &mut at.members[member];
         let (Some(column), Some(child)) = (found.column, found.array.or(found.object)) else {

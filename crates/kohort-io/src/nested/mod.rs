@@ -44,6 +44,7 @@ use std::sync::Arc;
 use kohort_core::{Layout, Message, Missing, Nested, Place, message};
 
 use crate::builder::bad_text;
+use crate::parts::{is_folder_of_parts, parts_of};
 use crate::signature::Content;
 use crate::source::{Counted, Text, file_name, not_opened, open, read_head};
 use crate::unpack::unpack;
@@ -100,12 +101,15 @@ impl fmt::Debug for ReadNested {
     }
 }
 
-/// Whether a source is read by [`read_nested`] rather than [`crate::read_table`]: a folder, JSON, XML, or
-/// JSON Lines with an object or array in one of the first records.
+/// Whether a source is read by [`read_nested`] rather than [`crate::read_table`]: a folder without Parquet
+/// files, JSON, XML, or JSON Lines with an object or array in one of the first records.
 pub fn looks_nested(source: &str) -> Result<bool, Error> {
     let path = Path::new(source);
     if fs::metadata(path).is_ok_and(|metadata| metadata.is_dir()) {
-        return Ok(true);
+        return Ok(!is_folder_of_parts(path));
+    }
+    if !path.exists() && parts_of(source)?.is_some() {
+        return Ok(false);
     }
     let Ok(format) = NestedFormat::of(path) else { return Ok(false) };
     if !matches!(format, NestedFormat::JsonLines(_)) {

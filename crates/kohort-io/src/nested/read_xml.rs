@@ -5,7 +5,7 @@
 
 use std::borrow::Cow;
 
-use kohort_core::{Elements, Scalar};
+use kohort_core::{Elements, Scalar, alive_at};
 use quick_xml::XmlVersion;
 use quick_xml::events::attributes::{AttrError, Attribute};
 use quick_xml::events::{BytesRef, BytesStart, Event};
@@ -61,11 +61,16 @@ pub(super) fn read(text: Text<'_>, wanted: &mut Wanted, growth: &mut Growth) -> 
         is_over: false,
         scratch: String::new(),
     };
+    let mut n_events = 0;
     loop {
         (reader.position, reader.n_bytes) = events.position();
         match events.next()? {
             Event::Eof => return reader.finish(),
-            event => reader.event(&event)?,
+            event => {
+                alive_at(n_events);
+                n_events += 1;
+                reader.event(&event)?;
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 
 use kohort_core::{
     Branch, Codes, Column, Dictionary, Inside, Layout, Missing, Nested, Place, Scalar, Table,
+    alive, alive_at,
 };
 
 use super::path::{self, Step, split};
@@ -35,6 +36,7 @@ pub fn relate(tables: Vec<Related>) -> Result<Nested, Error> {
     // The row of each table that each row of its branch was.
     let mut rows_of: Vec<Vec<u32>> = Vec::with_capacity(tables.len());
     for (index, related) in tables.iter().enumerate() {
+        alive();
         let n_rows = u32::try_from(related.table.n_rows()).unwrap_or(u32::MAX);
         let mut rows: Vec<u32> = (0..n_rows).collect();
         let mut inside = None;
@@ -120,6 +122,7 @@ fn join(related: &Related, parent: &Related, parent_rows: &[u32]) -> Result<Vec<
     let mut is_taken = vec![false; if is_one { parent_rows.len() } else { 0 }];
     let mut rows = Vec::with_capacity(foreign_key.codes().len());
     for entry in foreign_key.codes().iter() {
+        alive_at(rows.len());
         let row = row_of_entry[entry as usize];
         if is_one && std::mem::replace(&mut is_taken[row as usize], true) {
             let problem = "two rows belong to the same, but the path has no `[]`".to_owned();
@@ -134,6 +137,7 @@ fn join(related: &Related, parent: &Related, parent_rows: &[u32]) -> Result<Vec<
 fn rows_by_key(related: &Related, key: &Column, rows: &[u32]) -> Result<Vec<Option<u32>>, Error> {
     let mut of_key = vec![None; key.dictionary().len() as usize];
     for (position, &row) in (0..).zip(rows) {
+        alive_at(row as usize);
         let entry = key.codes().get(row as usize);
         if related.table.missing().is(key.dictionary().get(entry)) {
             return Err(related.bad_key(key, entry, "a key must not be missing".to_owned()));
@@ -269,6 +273,7 @@ fn fresh(base: String, names: &[String]) -> String {
 fn numbers(name: String, rows: &mut dyn Iterator<Item = u32>, missing: &Missing) -> Column {
     let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
     for (position, row) in (1..).zip(rows) {
+        alive_at(row as usize);
         let text = (u64::from(row) + 1).to_string();
         codes.push(dictionary.intern(text.as_bytes(), position).expect("digits are a text"));
     }

@@ -63,6 +63,7 @@ fn put_into_parent(growth: &mut Growth, index: usize, cells: Cells) -> Result<()
     let absent =
         if inside.len() < parent.n_rows as usize { dictionary.intern(b"", 1)? } else { 0 };
     for row in 0..parent.n_rows {
+        kohort_core::alive_at(row as usize);
         if inside.get(next) == Some(&row) {
             column.builder.codes.push(of_child.get(next));
             column.scalars.push(Scalar::Text);

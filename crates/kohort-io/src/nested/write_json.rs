@@ -16,6 +16,7 @@ pub(super) fn write(nested: &Nested, is_array: bool, out: &mut dyn Write) -> io:
     }
     let n_records = nested.n_records();
     for row in 0..n_records {
+        kohort_core::alive_at(row);
         writer.object(0, row);
         let end: &[u8] = if is_array && row + 1 < n_records { b",\n" } else { b"\n" };
         writer.buffer.extend_from_slice(end);

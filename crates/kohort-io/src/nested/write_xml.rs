@@ -37,6 +37,7 @@ pub(super) fn write(nested: &Nested, out: &mut dyn Write) -> io::Result<()> {
     }
     writer.push(">\n");
     for row in 0..nested.n_records() {
+        kohort_core::alive_at(row);
         writer.element(&elements.record, 0, row);
         writer.push("\n");
         hand_on(&mut writer.buffer, out)?;

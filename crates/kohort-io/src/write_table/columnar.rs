@@ -8,6 +8,7 @@
 //! them. An empty cell is null, but a string that was empty where it was read stays one.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::{BooleanBuilder, Float64Builder, Int64Builder, StringBuilder};
@@ -26,7 +27,16 @@ const BATCH: usize = 8192;
 const ROW_GROUP: usize = 16 * BATCH;
 
 pub(super) fn write_parquet(table: &Table, out: &mut dyn Write) -> io::Result<()> {
-    let batches = Batches::new(table);
+    write_parquet_rows(table, 0..table.n_rows(), out)
+}
+
+/// Writes some rows of a table as a Parquet file whose columns have the types of the whole table.
+pub fn write_parquet_rows(
+    table: &Table,
+    rows: Range<usize>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let batches = Batches { rows, ..Batches::new(table) };
     let properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
         .set_max_row_group_row_count(Some(ROW_GROUP))
@@ -60,18 +70,20 @@ pub(super) fn write_arrow(table: &Table, out: &mut dyn Write) -> io::Result<()> 
 /// A table cut into record batches.
 struct Batches<'a> {
     table: &'a Table,
+    rows: Range<usize>,
     schema: Arc<Schema>,
 }
 
 impl<'a> Batches<'a> {
     fn new(table: &'a Table) -> Self {
         let fields: Vec<Field> = table.columns().iter().map(field_of).collect();
-        Self { table, schema: Arc::new(Schema::new(fields)) }
+        Self { table, rows: 0..table.n_rows(), schema: Arc::new(Schema::new(fields)) }
     }
 
     fn iter(&self) -> impl Iterator<Item = Result<RecordBatch, ArrowError>> {
-        (0..self.table.n_rows()).step_by(BATCH).map(|first| {
-            let rows = first..self.table.n_rows().min(first + BATCH);
+        self.rows.clone().step_by(BATCH).map(|first| {
+            kohort_core::alive();
+            let rows = first..self.rows.end.min(first + BATCH);
             let columns = self.table.columns().iter().zip(self.schema.fields());
             let arrays = columns.map(|(column, field)| array(column, field, rows.clone()));
             RecordBatch::try_new(Arc::clone(&self.schema), arrays.collect())
@@ -80,14 +92,19 @@ impl<'a> Batches<'a> {
 }
 
 /// The column's name and the narrowest type that every value comes back from as it was.
-pub(crate) fn field_of(column: &Column) -> Field {
+fn field_of(column: &Column) -> Field {
+    counted_field_of(column, &column.counts())
+}
+
+/// The same, where the number of rows with each text is known.
+pub(crate) fn counted_field_of(column: &Column, counts: &[u32]) -> Field {
     let data_type = if column.has_texts() {
         DataType::Utf8
-    } else if all_values(column, is_integer) {
+    } else if all_values(column, counts, is_integer) {
         DataType::Int64
-    } else if all_values(column, is_double) {
+    } else if all_values(column, counts, is_double) {
         DataType::Float64
-    } else if all_values(column, |text| text.parse::<bool>().is_ok()) {
+    } else if all_values(column, counts, |text| text.parse::<bool>().is_ok()) {
         DataType::Boolean
     } else {
         DataType::Utf8
@@ -95,7 +112,7 @@ pub(crate) fn field_of(column: &Column) -> Field {
     Field::new(column.name(), data_type, true)
 }
 
-fn array(column: &Column, field: &Field, rows: std::ops::Range<usize>) -> ArrayRef {
+fn array(column: &Column, field: &Field, rows: Range<usize>) -> ArrayRef {
     let text = |row| column.dictionary().get(column.codes().get(row));
     // The one text that is not of the column's type is the empty one.
     match field.data_type() {

@@ -22,7 +22,7 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
         before.push(b':');
         let is_bare = column.writing().told() == Told::Nothing
             && (is_number_column(column)
-                || all_values(column, |text| text.parse::<bool>().is_ok()));
+                || all_values(column, &column.counts(), |text| text.parse::<bool>().is_ok()));
         columns.push(Cells::new(column, Told::Kinds, |text, written, out| {
             out.extend_from_slice(&before);
             match (written, text) {
@@ -38,7 +38,7 @@ pub(super) fn write(table: &Table, out: &mut dyn Write) -> io::Result<()> {
 
 /// Whether a column is written as numbers.
 pub(crate) fn is_number_column(column: &Column) -> bool {
-    all_values(column, is_canonical)
+    all_values(column, &column.counts(), is_canonical)
 }
 
 /// Whether a text is the shortest way to write its double without an exponent, with a point or without.

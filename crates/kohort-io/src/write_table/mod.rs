@@ -17,9 +17,10 @@ mod json_lines;
 use std::io::{self, Write};
 
 use flate2::write::GzEncoder;
-use kohort_core::{Column, Table, Told, Written};
+use kohort_core::{Column, Table, Told, Written, alive_at};
 
-pub(crate) use columnar::field_of;
+pub(crate) use columnar::counted_field_of;
+pub use columnar::write_parquet_rows;
 pub(crate) use json_lines::is_number_column;
 
 use crate::{Compression, Error, Format, Kind};
@@ -94,6 +95,7 @@ impl<'a> Cells<'a> {
         let mut bytes = Vec::new();
         let mut bounds = vec![0];
         for (entry, text) in (0..).zip(column.dictionary().iter()) {
+            alive_at(entry as usize);
             for way in Written::ALL.into_iter().take(n_ways) {
                 let way = if is_by_row { Some(way) } else { column.writing().of_entry(entry) };
                 print(text, way, &mut bytes);
@@ -122,6 +124,7 @@ fn write_rows(
 ) -> io::Result<()> {
     let mut buffer = Vec::with_capacity(2 * CHUNK);
     for row in 0..n_rows {
+        alive_at(row);
         for column in columns {
             buffer.extend_from_slice(column.get(row));
         }
@@ -135,13 +138,12 @@ fn write_rows(
 }
 
 /// Whether every value of a column fits a type; a column without any value fits none.
-fn all_values(column: &Column, fits: impl Fn(&str) -> bool) -> bool {
-    let counts = column.counts();
+fn all_values(column: &Column, counts: &[u32], fits: impl Fn(&str) -> bool) -> bool {
     let mut values = column
         .dictionary()
         .iter()
         .zip(counts)
-        .filter(|&(text, n_rows)| n_rows > 0 && !text.is_empty())
+        .filter(|&(text, &n_rows)| n_rows > 0 && !text.is_empty())
         .map(|(text, _)| text)
         .peekable();
     values.peek().is_some() && values.all(fits)

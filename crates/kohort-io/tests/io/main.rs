@@ -7,6 +7,7 @@ mod columnar;
 mod json_lines;
 mod kinds;
 mod laws;
+mod parts;
 mod refused;
 mod spreadsheets;
 mod staged;

@@ -350,3 +350,37 @@ fn a_ledger_with_another_master_key_is_the_same_books_and_shares_no_sealed_byte(
     }
     assert!(n_sealed > 150, "{n_sealed}");
 }
+
+#[test]
+fn a_release_that_is_asked_for_again_is_drawn_from_the_same_secret() {
+    let folder = folder();
+    let mut ledger = create(folder.path());
+    let drawn = |ledger: &mut Ledger| ledger.begin("hospital").unwrap().secret("draws");
+    let first = drawn(&mut ledger);
+    ledger.begin("hospital").unwrap().abandon("there is none").unwrap();
+    publish(&mut ledger, "clinic", &[1, 2, 3, 4], folder.path());
+    assert_eq!(drawn(&mut ledger), first);
+    ledger.rekey(&other_secret()).unwrap();
+    assert_eq!(drawn(&mut ledger), first);
+    ledger.renew(&secret()).unwrap();
+    drop(ledger);
+    let mut ledger = open(folder.path()).unwrap();
+    assert_eq!(drawn(&mut ledger), first);
+    // Another purpose, series, release or ledger has another one.
+    let order = ledger.begin("hospital").unwrap().secret("order");
+    let clinic = ledger.begin("clinic").unwrap().secret("draws");
+    publish(&mut ledger, "hospital", &[1, 2, 3, 4], folder.path());
+    let second = drawn(&mut ledger);
+    let elsewhere = drawn(&mut create(crate::harness::folder().path()));
+    let all = std::collections::BTreeSet::from([first, order, clinic, second, elsewhere]);
+    assert_eq!(all.len(), 5);
+    // None stands in the file, in bytes or in digits.
+    drop(ledger);
+    let bytes = fs::read(folder.path().join("ledger")).unwrap();
+    for secret in [first, order, clinic, second] {
+        let digits = secret.map(|byte| format!("{byte:02x}")).concat();
+        for told in [&secret[..], digits.as_bytes()] {
+            assert!(!bytes.windows(16).any(|window| window == &told[..16]));
+        }
+    }
+}

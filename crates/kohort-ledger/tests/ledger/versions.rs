@@ -23,6 +23,9 @@ fn a_ledger_of_version_1_is_settled_and_written_anew() {
     let uses = ledger.uses().unwrap();
     assert!(uses.iter().any(|it| it.what == What::Migrated { from: 1 }));
     assert!(uses.iter().any(|it| matches!(it.what, What::Resealed { .. })));
+    // A ledger of before draws from a secret of its own, too.
+    let drawn = ledger.begin("hospital").unwrap().secret("draws");
+    assert_eq!(ledger.begin("hospital").unwrap().secret("draws"), drawn);
     publish(&mut ledger, "hospital", &[1, 2, 8], home.path());
     ledger.forget("hospital", &key(6)).unwrap();
     drop(ledger);

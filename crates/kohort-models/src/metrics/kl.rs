@@ -61,6 +61,7 @@ fn measure(measured: &Measured<'_>) -> Result<Score, Undefined> {
     for axis in 0..measured.n_axes() {
         let by_code = rows.by_code(axis);
         for class in (0..n_classes).filter(|&class| axes[class] as usize == axis) {
+            kohort_core::alive();
             let (bounds, size) = (bounds(class), real(measured.sizes[class]));
             let volume: f64 = bounds.iter().map(|(lo, hi)| f64::from(hi - lo) + 1.0).product();
             let inside = by_code[rows.range(axis, bounds[axis])].iter().map(|&row| row as usize);

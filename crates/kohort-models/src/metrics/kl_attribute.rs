@@ -57,6 +57,7 @@ fn divergence(measured: &Measured<'_>, axis: usize) -> Result<f64, Undefined> {
     *rows_of.entry((0, last)).or_default() += real(measured.n_suppressed);
     let mut p2 = vec![0.0; n_codes];
     for ((lo, hi), rows) in rows_of {
+        kohort_core::alive();
         let share = rows / n / (f64::from(hi - lo) + 1.0);
         p2[lo as usize..=hi as usize].iter_mut().for_each(|p2| *p2 += share);
     }

@@ -45,6 +45,7 @@ fn measure(view: &View<'_>, _: &Options) -> Result<Score, Undefined> {
     let mut differences: Vec<(usize, f64)> = Vec::new();
     for (index, a) in columns.iter().enumerate() {
         for b in &columns[..index] {
+            kohort_core::alive();
             let before = associations(a, b, &a.original, &b.original);
             let after = associations(a, b, &a.released, &b.released);
             for ((kind, before), (_, after)) in before.into_iter().zip(after) {

@@ -69,6 +69,7 @@ fn measure(view: &View<'_>, options: &Options) -> Result<Score, Undefined> {
             };
             (bounds.iter().map(point).collect(), 1)
         }));
+        kohort_core::alive();
         pmse(&encoder, stack)
     };
     let found: Vec<f64> = (0..options.n_draws as u64).into_par_iter().map(of_draw).collect();

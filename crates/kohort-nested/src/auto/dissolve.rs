@@ -52,6 +52,7 @@ fn dissolution(
     let class: &Representative = classes.all[at].as_ref()?;
     let (mut delta, mut joins) = (-class.cost(), Vec::<(u32, u32)>::new());
     for &member in &class.class().members {
+        kohort_core::alive();
         let mut best: Option<(Cost, u32)> = None;
         for other in nearby(classes, near, member) {
             if joins.iter().all(|&(_, taken)| taken != other) {

@@ -138,6 +138,7 @@ impl Circle<'_> {
         let Wishes { leaving, places, .. } = &self.wishes[record as usize];
         let mut n_tried = 0;
         for place in places {
+            kohort_core::alive();
             let delta = delta + place.added - leaving;
             if 0 <= delta {
                 break;

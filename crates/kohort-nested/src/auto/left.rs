@@ -83,6 +83,7 @@ impl Ring {
         let n = u32::try_from(order.len()).expect("records are numbered by u32");
         let mut place = vec![0; order.len()];
         for (at, &record) in (0..).zip(&order) {
+            kohort_core::alive();
             place[record as usize] = at;
         }
         Self {

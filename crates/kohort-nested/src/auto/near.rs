@@ -78,6 +78,7 @@ fn nearest(
     others: impl Iterator<Item = u32>,
     n: usize,
 ) -> Listed {
+    kohort_core::alive();
     let sketch = &sketches[record];
     compared.clear();
     compared.extend(

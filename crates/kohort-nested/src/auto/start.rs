@@ -55,6 +55,7 @@ fn grow(
     let pairs = classes.pairs(classes.size())?;
     let mut class = classes.of_record_alone(seed);
     while class.n_members() < classes.size() {
+        kohort_core::alive();
         let mut best: Option<(Cost, u32)> = None;
         for record in candidates(classes, sketches, left, &class) {
             let limit = best.map_or(Cost::MAX, |(cost, _)| cost);

@@ -72,6 +72,7 @@ fn look(
     };
     let mut places = Vec::with_capacity(before.places.len());
     for at in nearby(classes, near, record) {
+        kohort_core::alive();
         let other = classes.all[at as usize].as_ref()?;
         let members = &other.class().members;
         // The places that are known are those of classes that were near before, up to the limit then.

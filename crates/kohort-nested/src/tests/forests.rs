@@ -116,6 +116,7 @@ impl Asked {
             forest: &self.forest,
             k: self.k,
             l: &self.l,
+            models: &[],
             rules: &[],
             sensitive_weight: self.sensitive_weight,
             may_leave_out: 0,

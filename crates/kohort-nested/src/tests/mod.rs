@@ -4,6 +4,7 @@ mod figures;
 mod forests;
 mod given;
 mod laws;
+mod models;
 mod order;
 mod pairs;
 mod plain;

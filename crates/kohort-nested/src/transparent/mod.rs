@@ -75,12 +75,13 @@ use std::collections::BTreeMap;
 
 use kohort_algorithms::{Problem, Secret, Settings, algorithm, anonymize};
 use kohort_core::{Attribute, Ctx, NO_VALUE, Ratio};
-use kohort_models::{ClassModel, Draw, FrequencyLDiversity, KAnonymity, Promises};
+use kohort_models::{ClassModel, Draw, FrequencyLDiversity, KAnonymity, OfAttribute, Promises};
 
 use self::blind::{Blind, Position};
 use self::groups::{Group, groups};
 use crate::cut::is_diverse;
 use crate::even::uneven;
+use crate::models::Values;
 use crate::{AlignedClass, Failure, NestedCandidate, NestedForm, NestedProblem};
 
 /// Makes a transparent release of all records, in this form.
@@ -115,6 +116,9 @@ pub(crate) fn make(
     Ok(NestedCandidate { classes, form, group_of_vertex: Vec::new(), notes: Vec::new() })
 }
 
+/// Why the transparent mode does not keep t-closeness.
+const COMPARES: &str = "the transparent mode compares no class with the whole data";
+
 fn infeasible(reason: &str) -> Failure {
     Failure::Infeasible { reason: reason.to_owned() }
 }
@@ -129,7 +133,7 @@ fn classes_of(
     let forest = problem.forest;
     let unexpected = |error: kohort_core::Error| infeasible(&error.to_string());
     let (mut quasi, mut sensitive): (Vec<Attribute>, Vec<Attribute>) = (Vec::new(), Vec::new());
-    let mut models: Vec<Box<dyn ClassModel>> = Vec::new();
+    let mut models: Vec<Box<dyn ClassModel + '_>> = Vec::new();
     models.push(Box::new(KAnonymity::new(problem.smallest() as u64).map_err(unexpected)?));
     for position in &group.positions {
         let kind = forest.kind(position.vertices[0]);
@@ -140,6 +144,15 @@ fn classes_of(
             let l = Ratio::whole(problem.l[kind].into());
             let model = FrequencyLDiversity::new(sensitive.len(), l).map_err(unexpected)?;
             models.push(Box::new(model));
+            sensitive.push(attribute.select(&rows));
+        }
+        let about = problem.models.iter().filter(|of| of.kind == kind);
+        let attribute = of_kind.sensitive.as_ref();
+        for (of, attribute) in about.zip(attribute.into_iter().cycle()) {
+            if of.model.compares() {
+                return Err(infeasible(COMPARES));
+            }
+            models.push(Box::new(OfAttribute::new(&*of.model, sensitive.len())));
             sensitive.push(attribute.select(&rows));
         }
     }
@@ -174,7 +187,11 @@ fn classes_of(
 /// A group of which nobody can be told from anybody, as one class.
 fn as_one(problem: &NestedProblem<'_>, group: &Group) -> Result<Vec<AlignedClass>, Failure> {
     let (forest, n) = (problem.forest, group.members.len());
+    let models = Values::new(problem);
     let keeps = |position: &Position| {
+        if !models.position_keeps(&position.vertices, &mut Vec::new()) {
+            return false;
+        }
         let values = position.vertices.iter().map(|&vertex| forest.sensitive(vertex));
         let told = values.filter(|&value| value != NO_VALUE).collect();
         is_diverse(told, n, problem.l[forest.kind(position.vertices[0])])

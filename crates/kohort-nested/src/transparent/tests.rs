@@ -158,6 +158,7 @@ impl Asked<'_> {
             forest: self.forest,
             k: 2,
             l: &self.l,
+            models: &[],
             rules: &[],
             sensitive_weight: 1.0,
             may_leave_out: 0,

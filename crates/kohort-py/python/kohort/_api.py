@@ -16,6 +16,7 @@ from ._plan import Plan, PlanFields
 from ._progress import Progress
 from ._records import Answer, Attacked, Comparison, Diagnosis, Inspection, Receipt, Record, Verdict, _comparison
 from ._series import SeriesRelease
+from ._values import json_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -103,6 +104,17 @@ class Release:
 
     __hash__ = None  # type: ignore[assignment]
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            receipt = self.__dict__.get("receipt")
+            message = f"a Release has no `{name}`"
+            if receipt is not None and name in receipt:
+                message += f": see `release.receipt.{name}`"
+            elif not name.startswith("_") and hasattr(self.__dict__.get("frame"), name):
+                message += f": see `release.frame.{name}`"
+            raise AttributeError(message)
+
     def __getstate__(self) -> dict[str, Any]:
         tables = self._tables()[0]
         plain = self.frame if self._ranges == "text" else _frames.give(tables, self.kind)
@@ -135,7 +147,8 @@ def _plan(plan: Plan | None, fields: dict[str, Any]) -> Plan:
     if plan is None:
         return Plan(**fields)
     if not isinstance(plan, Plan):
-        raise PlanError(f"a Plan is needed, but this is {type(plan).__name__}", "name columns as `quasi=[...]`")
+        way = "make it one: `kohort.Plan(**fields)`" if isinstance(plan, Mapping) else "name columns as `quasi=[...]`"
+        raise PlanError(f"a Plan is needed, but this is {type(plan).__name__}", way)
     return plan.replace(**fields) if fields else plan
 
 
@@ -210,7 +223,7 @@ def _asked(
         for column, given in (values or {}).items()
         for value in ([given] if isinstance(given, str) else given)
     ]
-    return json.dumps(
+    return json_of(
         {
             "levels": {"goal": goal_fields(goals)} if goals else None,
             "subsets": subsets,
@@ -433,7 +446,7 @@ def attack(
     population = None if public is None else _frames.read(public, "public", plan.missing)
     with Progress(progress) as told:
         answer, text, page = _kohort.attack(
-            shown, plan.to_json(), plan.folder, json.dumps(background), originals, population, told
+            shown, plan.to_json(), plan.folder, json_of(background), originals, population, told
         )
     return Attacked(json.loads(answer), text, page)
 
@@ -477,7 +490,7 @@ def compare(
         return _nested.compare(frame, plan, grid, progress)
     table = _read(frame, plan)
     with Progress(progress) as told:
-        (answer, text, page), rows = _kohort.compare(table, plan.to_json(), plan.folder, json.dumps(grid), told)
+        (answer, text, page), rows = _kohort.compare(table, plan.to_json(), plan.folder, json_of(grid), told)
     return _comparison(json.loads(answer), text, page, _frames.give(rows, _frames.kind_of(frame)))
 
 

@@ -33,7 +33,7 @@ def _block(style: str, body: str) -> str:
 def table(head: tuple[str, ...], rows: Sequence[tuple[Any, ...]]) -> str:
     """A table whose cells are escaped."""
     def line(tag: str, cells: tuple[Any, ...]) -> str:
-        return "<tr>" + "".join(f"<{tag}>{_escaped(str(one))}</{tag}>" for one in cells) + "</tr>"
+        return "<tr>" + "".join(f"<{tag}>{_sentence(str(one))}</{tag}>" for one in cells) + "</tr>"
 
     return f"<table><thead>{line('th', head)}</thead><tbody>{''.join(line('td', row) for row in rows)}</tbody></table>"
 
@@ -45,7 +45,12 @@ def preformatted(text: str) -> str:
 
 def paragraph(text: str) -> str:
     """A sentence below what it is about."""
-    return f'<p class="below">{_escaped(text)}</p>'
+    return f'<p class="below">{_sentence(text)}</p>'
+
+
+def _sentence(text: str) -> str:
+    """A text whose names in backticks are set apart."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", _escaped(text))
 
 
 def _escaped(text: str) -> str:

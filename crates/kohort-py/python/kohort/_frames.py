@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -28,7 +29,11 @@ def read(frame: Any, name: str, missing: Sequence[str] | None, roles: set[str] |
         frame = _of_polars(frame)
     if kind == "pandas":
         frame = _of_pandas(frame, roles)
-    if isinstance(frame, (str, bytes)) or not hasattr(frame, "__arrow_c_stream__"):
+    if isinstance(frame, (str, os.PathLike)):
+        raise DataError(
+            f"a frame is needed, but this is {type(frame).__name__}", "read the file first, as with `polars.read_csv`"
+        )
+    if not hasattr(frame, "__arrow_c_stream__"):
         raise DataError(
             f"a frame is needed, but this is {type(frame).__name__}",
             "pass a polars, pandas or pyarrow table, or anything that has `__arrow_c_stream__`",
@@ -45,6 +50,9 @@ def _of_polars(frame: Any) -> Any:
     if not isinstance(frame, pl.DataFrame):
         kind = type(frame).__name__
         raise DataError(f"a frame is needed, but this is a polars {kind}", "use `to_frame()`" if kind == "Series" else None)
+    for name, dtype in frame.schema.items():
+        if dtype == pl.Object:
+            raise DataError(f"column `{name}` has Python objects, which are not read", "make them texts or numbers first")
     for name in _without_arrow(frame.schema):
         try:
             frame = frame.with_columns(pl.col(name).cast(pl.String))
@@ -67,8 +75,10 @@ def _of_pandas(frame: Any, roles: set[str] | None) -> Any:
     """An Arrow table of a pandas frame, with the index where it has a role."""
     import pandas as pd
 
-    if isinstance(frame, pd.Series):
-        raise DataError("a frame is needed, but this is a pandas Series", "use `series.to_frame()`")
+    if not isinstance(frame, pd.DataFrame):
+        kind = type(frame).__name__
+        way = "use `series.to_frame()`" if isinstance(frame, pd.Series) else None
+        raise DataError(f"a frame is needed, but this is a pandas {kind}", way)
     try:
         import pyarrow as pa
     except ImportError:
@@ -90,7 +100,9 @@ def _of_pandas(frame: Any, roles: set[str] | None) -> Any:
     columns = {}
     for column in frame.columns:
         if not isinstance(column, str):
-            raise DataError(f"column names are texts, but `{column}` is {type(column).__name__}")
+            raise DataError(
+                f"column names are texts, but `{column}` is {type(column).__name__}", "df.columns = df.columns.map(str)"
+            )
         dtype = frame[column].dtype
         if isinstance(dtype, (pd.PeriodDtype, pd.IntervalDtype, pd.SparseDtype)) or dtype.kind == "m":
             # Arrow has none of them, or not as pandas shows them.

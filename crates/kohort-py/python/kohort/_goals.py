@@ -17,9 +17,9 @@ class Goal:
 
     def __init__(self, model: str, level: Any) -> None:
         if isinstance(level, dict):
-            level = {name: list(one) if isinstance(one, tuple) else one for name, one in level.items() if one is not None}
+            level = {name: _number(list(one) if isinstance(one, tuple) else one) for name, one in level.items() if one is not None}
         object.__setattr__(self, "model", model)
-        object.__setattr__(self, "level", level)
+        object.__setattr__(self, "level", _number(level))
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a Goal cannot be changed")
@@ -35,6 +35,11 @@ class Goal:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Goal, (self.model, self.level))
+
+
+def _number(level: Any) -> Any:
+    """A whole number as an `int`: what is counted may come from a computation."""
+    return int(level) if isinstance(level, float) and level.is_integer() else level
 
 
 def goal_fields(goals: list[Goal]) -> dict[str, Any]:

@@ -129,7 +129,6 @@ def publish(
     place: str,
     opens: tuple[str | None, bytes | None],
     asked: str,
-    hidden: bytes,
     progress: _Progress | None = None,
 ) -> tuple[str, str, str, list[Table]]: ...
 def ledger(

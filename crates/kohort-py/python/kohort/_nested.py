@@ -13,6 +13,7 @@ from ._notes import tell
 from ._plan import Plan
 from ._progress import Progress
 from ._records import Attacked, Comparison, Diagnosis, Inspection, NestedReceipt, Verdict, _comparison
+from ._values import json_of
 
 #: Records as the native half takes them.
 Given = str | tuple[_kohort.Table, list[tuple[str, _kohort.Table]]]
@@ -205,7 +206,7 @@ def inspect(records: Any, plan: Plan) -> Inspection:
 def compare(records: Any, plan: Plan, grid: dict[str, Any], progress: bool | None) -> Comparison:
     with Progress(progress) as told:
         (answer, text, page), rows = _kohort.nested_compare(
-            given(records, plan), plan.to_json(), plan.folder, json.dumps(grid), told
+            given(records, plan), plan.to_json(), plan.folder, json_of(grid), told
         )
     kind = _frames.kind_of(next(iter(records.values()))) if isinstance(records, Mapping) else _frames.kind_in_use()
     return _comparison(json.loads(answer), text, page, _frames.give(rows, kind))

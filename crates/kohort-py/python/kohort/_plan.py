@@ -13,6 +13,7 @@ from ._errors import PlanError
 from ._generated import METHOD, OUTPUT, MethodFields, OutputFields, SeriesFields
 from ._goals import Goal, goal_fields
 from ._taxonomies import Taxonomy
+from ._values import json_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -82,12 +83,14 @@ def _spelled(taxonomy: Any) -> Any:
     return taxonomy
 
 
-def _columns(given: Any) -> Iterable[tuple[str, Any]]:
+def _columns(keyword: str, given: Any) -> Iterable[tuple[str, Any]]:
     if isinstance(given, str):
         return [(given, None)]
-    if isinstance(given, Mapping):
-        return list(given.items())
-    return [(name, None) for name in given]
+    columns = list(given.items()) if isinstance(given, Mapping) else [(name, None) for name in given]
+    for name, _ in columns:
+        if not isinstance(name, str):
+            raise PlanError(f"columns are named by texts, but `{keyword}` has {type(name).__name__}")
+    return columns
 
 
 class Plan:
@@ -100,7 +103,7 @@ class Plan:
 
     def __init__(self, **fields: Unpack[PlanFields]) -> None:
         self.folder = ""
-        self._value: dict[str, Any] = json.loads(_kohort.plan(json.dumps(_fields({**fields}, {}))))
+        self._value: dict[str, Any] = json.loads(_kohort.plan(json_of(_fields({**fields}, {}))))
 
     @classmethod
     def _of(cls, value: dict[str, Any], folder: str) -> Plan:
@@ -122,7 +125,7 @@ class Plan:
     @classmethod
     def from_dict(cls, value: Mapping[str, Any]) -> Plan:
         """A plan of what `to_dict` gives."""
-        return cls._of(json.loads(_kohort.plan(json.dumps(dict(value)))), "")
+        return cls._of(json.loads(_kohort.plan(json_of(dict(value)))), "")
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes a plan file for the command line, or for `load`."""
@@ -150,7 +153,7 @@ class Plan:
                 value[name] = {**value[name], **given}
             else:
                 value[name] = given
-        return Plan._of(json.loads(_kohort.plan(json.dumps(value))), self.folder)
+        return Plan._of(json.loads(_kohort.plan(json_of(value))), self.folder)
 
     @property
     def attributes(self) -> dict[str, str]:
@@ -206,7 +209,7 @@ def _fields(fields: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
     value: dict[str, Any] = {}
     attributes: dict[str, dict[str, Any]] = {}
     for keyword, role in _ROLES.items():
-        for column, taxonomy in _columns(fields.pop(keyword, ())):
+        for column, taxonomy in _columns(keyword, fields.pop(keyword, ())):
             if column in attributes:
                 raise PlanError(f"column `{column}` has two roles")
             attributes[column] = {"role": role}
@@ -239,6 +242,9 @@ def _fields(fields: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
         found = {_kebab(name): fields.pop(name) for name in sorted(names) if name in fields}
         if found:
             value[section] = found
+    budget = value.get("method", {}).get("budget")
+    if isinstance(budget, (int, float)):
+        raise PlanError("`budget` is a text with a unit", f"write `{budget}s` for seconds")
     for name in _TOP:
         if name in fields:
             value[name] = fields.pop(name)

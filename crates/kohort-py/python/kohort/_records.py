@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeVar, overload
 
@@ -224,7 +225,8 @@ class Verdict(Record):
 
     def _repr_html_(self) -> str:
         title = "verified" if self else "NOT verified"
-        return cell(title, preformatted(self._text))
+        # The first line of the text says the same.
+        return cell(title, preformatted(textwrap.dedent(self._text.partition("\n")[2]).strip("\n")))
 
 
 class Attacked(Answer):

@@ -13,6 +13,7 @@ from ._notes import tell, warn
 from ._plan import Plan, PlanFields
 from ._progress import Progress
 from ._records import Answer, Record
+from ._values import json_of
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -231,8 +232,7 @@ def publish(
     table = _read(frame, plan)
     with Progress(progress) as told:
         answer, text, page, tables = _kohort.publish(
-            table, plan.to_json(), plan.folder, ledger._place(), ledger._opens, json.dumps(asked),
-            os.urandom(32), told,
+            table, plan.to_json(), plan.folder, ledger._place(), ledger._opens, json_of(asked), told,
         )
     receipt = SeriesReceipt(json.loads(answer), text, page)
     tell(receipt.notes)

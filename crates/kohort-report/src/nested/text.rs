@@ -91,7 +91,8 @@ fn stands(out: &mut String, promised: &Promised) {
     for promise in &promised.goal {
         let PromiseAnswer { model, parameters, attribute, holds, violating, .. } = promise;
         let of = promise.about();
-        let reached = attribute.as_ref().and_then(|path| {
+        let is_of_l = *model == "frequency-l-diversity";
+        let reached = attribute.as_ref().filter(|_| is_of_l).and_then(|path| {
             let of_path = |level: &&super::AttributeLevel| level.attribute == *path;
             promised.sensitive.iter().find(of_path)?.l
         });

@@ -5,41 +5,51 @@
 //! the last release the person was in.
 //!
 //! # Method
-//! 1. Division, balancing and assignment: a bucket for each signature, with as many rows of each of its
-//!    values, some of them counterfeits (see `buckets`).
-//! 2. Partition: while a bucket has more than `NEAR` rows of each value, sort the rows of each value by a
-//!    quasi-identifier and cut them all at the same place: the quasi-identifier and the place with the
-//!    least loss on both sides.
-//! 3. The classes of what is left, one row of each value, by further cuts or by what is nearest (see
-//!    `nearest`), whichever loses less.
-//! 4. Classes of a bucket that are near exchange their rows of a value where that loses less (see
-//!    `exchange`).
+//! 1. Division (`kept`): whoever was last seen in the same class begins a class of the same signature, with a
+//!    gap for each value that nobody there has any more. Everybody else comes anew. Classes of a signature are
+//!    joined, or all rows of it divided anew, where that costs less than the gaps that go.
+//! 2. Balancing (`fill`): people who come fill the gaps where they are near, as long as the others can be
+//!    published with each other. Gaps that stay are counterfeits.
+//! 3. Assignment (`anew`): the others are in classes that are near, with whatever signatures these have: `auto`
+//!    makes classes in which no value is too frequent, and each is parted into classes of different values.
+//! 4. Classes that are near exchange rows where that loses less and nobody's signature changes (`trade`).
 //!
-//! # Notation
-//! S⁻ → `waiting`, α → `alpha`, β → `beta`, γ → the total of the counts.
+//! Where rows of a signature are divided anew: while there are more than `NEAR` rows of each value, the rows of
+//! each value are sorted by a quasi-identifier and all cut at the same place, the quasi-identifier and the place
+//! with the least loss on both sides; what is left is divided by further cuts or by what is nearest (see
+//! `nearest`), whichever loses less, and exchanges its rows (see `exchange`).
 //!
 //! # Cost
-//! O(d² n log n), d quasi-identifiers, and O(v) for each of O(v) steps of assignment and each signature, v
-//! values. Exchanges are O(d n) for classes of a fixed size.
+//! `auto` of those who come, and O(d n log n) beside it for classes of a fixed size, d quasi-identifiers.
 //!
 //! # Deviations
-//! - People whose value is too frequent fill short slots before they are held back or surrounded by
-//!   counterfeits; the paper asks for S⁻ that is m-eligible.
-//! - Who fills a slot or is assigned is drawn by the seed among those with the value.
-//! - Of more than 16 rows of a value, each side of a cut gets a quarter.
-//! - People who come are put into signatures there are before other signatures begin, classes exchange rows
-//!   (step 4), and near rows need not be found by cuts (step 3): none is in the paper. Loss grows less over
-//!   releases so, and is less where quasi-identifiers have no order.
+//! - In the paper, signatures are chosen by how often each value occurs, and quasi-identifiers are looked at
+//!   within a signature alone. Here they are chosen by quasi-identifiers: the first release loses no more than
+//!   `auto` with frequency l-diversity, l = m, where the paper's loses two to five times as much. There are more
+//!   signatures so, and more counterfeits later.
+//! - In the paper, people who come always fill gaps while they can. Here only where they are near: a gap is
+//!   worth half of what the others of its class could lose.
+//! - People whose value is too frequent fill gaps before they are held back or surrounded by counterfeits; the
+//!   paper asks for S⁻ that is m-eligible. Who of several is held back is drawn from the secret.
 //!
 //! # References
 //! Xiao, Tao: m-Invariance, SIGMOD 2007.
 
+mod anew;
+mod fill;
+mod kept;
 #[cfg(test)]
 mod tests;
+mod trade;
 
+use kohort_algorithms::Draw;
 use kohort_core::{ABSENT, Ctx, Spec};
 use kohort_models::series::MInvariance;
 
+use self::anew::{Asked, anew};
+use self::fill::fill;
+use self::kept::{Divided, divide, settled};
+use self::trade::trade;
 use crate::buckets::{Bucket, NOBODY, Surplus, buckets};
 use crate::exchange::{exchange, loss};
 use crate::nearest::nearest;
@@ -66,9 +76,52 @@ impl SeriesMethod for MInvariantMaker {
 
     fn make(&self, ctx: &Ctx<'_>, turn: &Turn<'_>) -> Result<Next, Failure> {
         let rows = Rows::new(turn);
-        let buckets = buckets(turn, &rows, self.model.m(), self.surplus, false)?;
-        classes_of(ctx, turn, &rows, &buckets)
+        let mut draw = Draw::hidden(turn.secret);
+        let Divided { kept, mut waiting } = divide(turn, &rows, &mut draw)?;
+        let m = self.model.m() as usize;
+        let mut classes = settled(ctx, turn, &rows, (kept, m));
+        fill((turn.space, &rows), &mut classes, &mut waiting, (m, turn.data.n_rows()));
+        let asked = Asked { m: self.model.m(), surplus: self.surplus, seed: draw.bits() };
+        classes.extend(anew(ctx, turn, &rows, waiting, &asked)?);
+        let is_new = |&person: &u32| turn.history.last_class(person).is_none();
+        let is_new: Vec<bool> = turn.person_of_row.iter().map(is_new).collect();
+        let classes = trade(ctx, (turn.space, &rows), classes, &is_new, &mut draw);
+        let mut made = Classes::new(turn);
+        for class in classes {
+            made.add(class.signature.into_iter().zip(class.rows));
+        }
+        made.next(turn)
     }
+}
+
+/// A class as it is made: its values, and a row for each, or nobody.
+#[derive(Clone, Debug, Default)]
+struct Class {
+    signature: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+impl Class {
+    /// Puts the values in ascending order.
+    fn sort(&mut self) {
+        let mut members: Vec<(u32, u32)> =
+            self.signature.iter().copied().zip(self.rows.iter().copied()).collect();
+        members.sort_unstable();
+        (self.signature, self.rows) = members.into_iter().unzip();
+    }
+}
+
+/// The release where every signature is a bucket, and as few classes as there can be are made of it: for
+/// histories in which everybody has one of few signatures.
+pub(crate) fn by_buckets(
+    ctx: &Ctx<'_>,
+    turn: &Turn<'_>,
+    m: u32,
+    surplus: Surplus,
+) -> Result<Next, Failure> {
+    let rows = Rows::new(turn);
+    let buckets = buckets(turn, &rows, m, surplus, false)?;
+    classes_of(ctx, turn, &rows, &buckets)
 }
 
 /// The release of these buckets.

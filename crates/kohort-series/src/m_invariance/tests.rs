@@ -6,7 +6,9 @@ use kohort_core::{History, ReleasedClass, SeriesRelease};
 use proptest::prelude::*;
 
 use super::*;
-use crate::tests::people::{Person, histories, make, worlds};
+use crate::exchange::loss;
+use crate::rows::Rows;
+use crate::tests::people::{Person, histories, make, with_turn, worlds};
 
 fn maker(m: u32, surplus: Surplus) -> MInvariantMaker {
     MInvariantMaker { model: MInvariance::new(m).unwrap(), surplus }
@@ -71,6 +73,129 @@ fn table_33_is_made_without_counterfeits() {
             .unwrap();
     assert!(next.counterfeits.is_empty() && next.n_held_back() == 0);
     assert_eq!(released.classes.len(), 3);
+}
+
+/// The loss of what is made of these people, nobody of whom was published before.
+fn loss_of_first(people: &[Person], m: u32) -> f64 {
+    let present: Vec<u32> = (0..).take(people.len()).collect();
+    with_turn(people, &present, &History::default(), |turn| {
+        let next = maker(m, Surplus::HoldBack).make(&Ctx::quiet(), turn).unwrap();
+        assert_eq!(next.n_held_back() + next.counterfeits.len(), 0);
+        loss_of(turn, &next.class_of_row)
+    })
+}
+
+/// The mean loss of rows in these classes.
+fn loss_of(turn: &Turn<'_>, class_of_row: &[u32]) -> f64 {
+    let rows = Rows::new(turn);
+    let n_classes = class_of_row.iter().max().unwrap() + 1;
+    let mut classes = vec![Vec::new(); n_classes as usize];
+    for (row, &class) in (0..).zip(class_of_row) {
+        classes[class as usize].push(row);
+    }
+    loss(turn.space, &rows, &classes) / class_of_row.len() as f64
+}
+
+// Table 33 (b) prints three classes of two, Table 27 (a) three of three.
+#[test]
+fn the_groupings_of_tables_33_and_27_lose_no_less() {
+    let printed = |people: &[Person], classes: &[u32]| {
+        let present: Vec<u32> = (0..).take(people.len()).collect();
+        with_turn(people, &present, &History::default(), |turn| loss_of(turn, classes))
+    };
+    let first = &people()[..6];
+    let best = printed(first, &[0, 0, 1, 1, 2, 2]);
+    assert!((best - 0.243).abs() < 5e-4, "{best}");
+    assert!(loss_of_first(first, 2) <= best + 1e-9);
+    let of = |age, zip, value| Person { quasi: [age, zip], value };
+    let voters = [
+        of(20, 3000, 0),
+        of(25, 3500, 1),
+        of(25, 4000, 3),
+        of(30, 6500, 0),
+        of(35, 4500, 1),
+        of(40, 5500, 0),
+        of(45, 6000, 2),
+        of(50, 5000, 1),
+        of(55, 6500, 2),
+    ];
+    let best = printed(&voters, &[0, 0, 0, 1, 1, 2, 1, 2, 2]);
+    assert!((best - 0.381).abs() < 5e-4, "{best}");
+    assert!(loss_of_first(&voters, 3) <= best + 1e-9);
+}
+
+/// People of two kinds that are far apart, the values of one rare in the other.
+fn two_kinds(n: u32) -> Vec<Person> {
+    let of = |at: u32| Person {
+        quasi: [at * 7 % 40 + 60 * (at % 2), at * 3 % 9],
+        value: at * 5 % 7 % 4,
+    };
+    (0..n).map(of).collect()
+}
+
+#[test]
+fn the_first_release_loses_no_more_than_auto_with_as_many_values() {
+    use kohort_algorithms::{Problem, Settings, algorithm, anonymize};
+    use kohort_models::{ClassModel, FrequencyLDiversity, Promises};
+    let people = two_kinds(240);
+    for m in [2, 3] {
+        let of = |axis: usize| people.iter().map(|person| person.quasi[axis]).collect();
+        let values: Vec<u32> = people.iter().map(|person| person.value).collect();
+        let data = crate::tests::people::dataset(&[
+            ("age", kohort_core::Role::Quasi, of(0)),
+            ("zip", kohort_core::Role::Quasi, of(1)),
+            ("value", kohort_core::Role::Sensitive, values),
+        ]);
+        let l = kohort_core::Ratio::whole(u64::from(m));
+        let models: Vec<Box<dyn ClassModel>> =
+            vec![Box::new(FrequencyLDiversity::new(0, l).unwrap())];
+        let promises = Promises::new(models, &data.sensitive());
+        let problem = Problem::new(&data, promises, Settings::plain(2, 7));
+        let made = anonymize(algorithm("auto").unwrap(), &Ctx::quiet(), &problem).unwrap();
+        let present: Vec<u32> = (0..).take(people.len()).collect();
+        let auto = with_turn(&people, &present, &History::default(), |turn| {
+            loss_of(turn, &made.group_of_row)
+        });
+        let first = loss_of_first(&people, m);
+        assert!(first <= 1.05 * auto, "m = {m}: {first}, but auto {auto}");
+    }
+}
+
+/// What each of six releases loses, of people of whom one in ten leaves each time while as many come.
+fn losses(people: &[Person], make: &dyn Fn(&Turn<'_>) -> Next) -> Vec<f64> {
+    let mut history = History { n_values: 6, releases: vec![] };
+    let n = u32::try_from(people.len()).unwrap();
+    let release = |number: u32| {
+        let present: Vec<u32> = (number * n / 20..n / 2 + number * n / 20).collect();
+        let (loss, released) = with_turn(people, &present, &history, |turn| {
+            let next = make(turn);
+            let released = next.released(turn);
+            let mut classes = vec![Vec::new(); released.classes.len()];
+            let shown = (0..).zip(&next.class_of_row).filter(|(_, class)| **class != ABSENT);
+            shown.for_each(|(row, &class)| classes[class as usize].push(row));
+            let n_shown = present.len() - next.n_held_back();
+            (loss(turn.space, &Rows::new(turn), &classes) / n_shown as f64, released)
+        });
+        assert_eq!(MInvariance::new(2).unwrap().check(&history, &released), Ok(()));
+        history.releases.push(released);
+        loss
+    };
+    (0..6).map(release).collect()
+}
+
+#[test]
+fn no_release_loses_as_much_as_where_signatures_are_chosen_by_counts() {
+    let mut draw = Draw::new(3);
+    let mut below = |n| u32::try_from(draw.below(n)).unwrap();
+    let people: Vec<Person> = (0..1200)
+        .map(|_| Person { quasi: [below(70), below(30)], value: below(6).min(below(6)) })
+        .collect();
+    let near =
+        losses(&people, &|turn| maker(2, Surplus::HoldBack).make(&Ctx::quiet(), turn).unwrap());
+    let by_counts =
+        losses(&people, &|turn| by_buckets(&Ctx::quiet(), turn, 2, Surplus::HoldBack).unwrap());
+    let pairs = near.iter().zip(&by_counts);
+    assert!(pairs.clone().all(|(near, other)| near < other), "{near:?} and {by_counts:?}");
 }
 
 #[test]

@@ -18,6 +18,9 @@ pub(super) const FIRST_AIM: f64 = 0.8;
 pub(super) const LAST_AIM: f64 = 0.95;
 /// What classes of the first release aim at, in units of the slack.
 pub(super) const ENOUGH: f64 = 1.7;
+/// The share of rho that a release aims at in a series of the usual number of releases, and in one of few.
+pub(super) const SLACK: f64 = 1.0 / 6.0;
+pub(super) const MOST_SLACK: f64 = 0.5;
 /// How many releases are reckoned with where none are planned.
 pub(super) const USUAL_HORIZON: u32 = 10;
 /// How much lower a belief must be for each unit of cost.

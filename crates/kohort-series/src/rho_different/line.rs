@@ -54,15 +54,12 @@ impl Line {
                 *host = Some(host.map_or((person, point), |first| first.min((person, point))));
             }
         }
+        let mut draw = Draw::hidden(turn.secret);
         for counterfeit in standing {
+            let value = step(transition, counterfeit, draw.uniform());
             let Some((_, point)) = hosts[counterfeit.class as usize] else { continue };
-            let item = Item {
-                point,
-                value: step(transition, counterfeit, turn.seed),
-                past: None,
-                row: None,
-                counterfeit: Some(counterfeit.id),
-            };
+            let item =
+                Item { point, value, past: None, row: None, counterfeit: Some(counterfeit.id) };
             items.push((u32::MAX, item));
         }
         // Equal places are in the order of people, which is not that of rows.
@@ -77,10 +74,9 @@ impl Line {
     }
 }
 
-/// The next value of a counterfeit.
-fn step(transition: &Transition<'_>, counterfeit: &Counterfeit, seed: u64) -> u32 {
-    let mut draw = Draw::new(seed ^ u64::from(counterfeit.id).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    let mut left = draw.uniform();
+/// The next value of a counterfeit, by a number drawn from 0 to 1.
+fn step(transition: &Transition<'_>, counterfeit: &Counterfeit, drawn: f64) -> u32 {
+    let mut left = drawn;
     for value in 0..transition.n_values() {
         left -= transition.probability(counterfeit.value, value);
         if left < 0.0 {

@@ -75,8 +75,8 @@ use line::Line;
 pub struct RhoDifferentMaker {
     model: RhoDifferent,
     correlations: Correlations,
-    // Above 0 and at most 1.
-    slack: Ratio,
+    // Above 0 and at most 1, where one is asked for.
+    slack: Option<Ratio>,
     // At least 1.
     horizon: Option<u32>,
     most_counterfeits: usize,
@@ -89,7 +89,7 @@ impl RhoDifferentMaker {
     /// counterfeit.
     pub fn new(rho: Ratio, correlations: Correlations) -> Result<Self, Error> {
         let model = RhoDifferent::new(rho)?;
-        let (slack, horizon) = (Ratio::new(1, 6), None);
+        let (slack, horizon) = (None, None);
         let (most_counterfeits, standing, next_id) = (1, Vec::new(), 0);
         Ok(Self { model, correlations, slack, horizon, most_counterfeits, standing, next_id })
     }
@@ -106,7 +106,7 @@ impl RhoDifferentMaker {
             let (found, expected) = (slack.to_string(), "above 0 and at most 1");
             return Err(Kind::Parameter { name: "slack", found, expected }.into());
         }
-        Ok(Self { slack, ..self })
+        Ok(Self { slack: Some(slack), ..self })
     }
 
     /// The same for so many releases: what is believed may come near to rho as the last comes near, and a
@@ -259,10 +259,18 @@ impl RhoDifferentMaker {
         let horizon = self.horizon.unwrap_or(growing::USUAL_HORIZON);
         let over = f64::from(n_releases.min(horizon)) / f64::from(horizon);
         let share = match n_releases {
-            0 => growing::ENOUGH * self.slack.value(),
+            0 => growing::ENOUGH * self.slack(),
             _ => growing::FIRST_AIM + (growing::LAST_AIM - growing::FIRST_AIM) * over,
         };
         self.model.rho().value() * share
+    }
+
+    /// The share of rho that a release aims at. Fewer releases than usual leave each of them more room.
+    fn slack(&self) -> f64 {
+        let usual = f64::from(growing::USUAL_HORIZON);
+        let more = self.horizon.map_or(1.0, |horizon| (usual / f64::from(horizon)).max(1.0));
+        let planned = (growing::SLACK * more).min(growing::MOST_SLACK);
+        self.slack.map_or(planned, Ratio::value)
     }
 
     /// What was published of the person of each row, for every different path.
@@ -289,7 +297,7 @@ impl RhoDifferentMaker {
         let step = &stage.transition;
         let shown = (0..step.n_values()).filter(|&value| stage.share(value) > 0.0);
         let trace: f64 = shown.map(|value| step.probability(value, value)).sum();
-        let least = 1.0 / (self.model.rho().value() * self.slack.value());
+        let least = 1.0 / (self.model.rho().value() * self.slack());
         let usual = f64::from(growing::USUAL_HORIZON);
         let planned = self.horizon.map_or(1.0, |horizon| (f64::from(horizon) / usual).min(1.0));
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "above 1")]

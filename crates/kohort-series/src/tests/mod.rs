@@ -1,3 +1,4 @@
 //! Small series for tests.
 
 pub(crate) mod people;
+mod run_again;

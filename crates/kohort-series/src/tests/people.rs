@@ -42,7 +42,21 @@ pub(crate) fn make(
     present: &[u32],
     history: &History,
 ) -> Result<(Next, kohort_core::SeriesRelease), Failure> {
+    drawn(method, people, (present, history), SECRET)
+}
+
+/// What the tests draw from.
+const SECRET: [u8; 32] = [7; 32];
+
+/// The same, drawn from this secret.
+pub(crate) fn drawn(
+    method: &dyn SeriesMethod,
+    people: &[Person],
+    (present, history): (&[u32], &History),
+    secret: [u8; 32],
+) -> Result<(Next, kohort_core::SeriesRelease), Failure> {
     with_turn(people, present, history, |turn| {
+        let turn = &Turn { secret, ..*turn };
         let next = method.make(&Ctx::quiet(), turn)?;
         let released = next.released(turn);
         Ok((next, released))
@@ -66,7 +80,7 @@ pub(crate) fn with_turn<T>(
         person_of_row: present,
         value_of_row: &value_of_row,
         history,
-        seed: 7,
+        secret: SECRET,
     })
 }
 

@@ -15,9 +15,9 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{ABSENT, Ctx, History, ReleasedClass, SeriesRelease};
-use kohort_models::series::MInvariance;
 
-use crate::{MInvariantMaker, Next, SeriesMethod, Surplus, Turn};
+use crate::m_invariance::by_buckets;
+use crate::{Next, Surplus, Turn};
 
 /// The signatures of a turn.
 pub(super) struct BySignatures<'a> {
@@ -115,10 +115,9 @@ impl<'a> BySignatures<'a> {
         if surplus == Surplus::HoldBack {
             self.hold_back_surplus();
         }
-        let model = MInvariance::new(self.m).expect("the models ask for two values or more");
         let history = self.history();
-        let maker = MInvariantMaker { model, surplus };
-        let mut next = maker.make(ctx, &Turn { history: &history, ..self.turn }).ok()?;
+        let turn = Turn { history: &history, ..self.turn };
+        let mut next = by_buckets(ctx, &turn, self.m, surplus).ok()?;
         let classes = next.released(&self.turn).classes;
         let mut n_classes = 0;
         let number = |class: &ReleasedClass| {

@@ -41,7 +41,7 @@ pub use evidence::released::Released;
 pub use evidence::scene::{Scene, Sight, View, Who};
 pub use guess::{Guess, Guesses, Says, Scoring};
 pub use highest::{Highest, highest_by_worlds};
-pub use re_execution::{Kinds, Method};
+pub use re_execution::{Kinds, Method, MethodOfSeries, RunAgain};
 pub use registry::ATTACKS;
 use score::FEW;
 pub use score::{Known, Rate, Truth, score, wilson};

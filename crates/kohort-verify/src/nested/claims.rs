@@ -5,6 +5,8 @@ use std::fmt;
 
 use kohort_core::{Buckets, Forest, MissingAs, Nested, Ratio, Role, ValueType};
 
+use super::models::{ModelFinding, PathModel};
+
 /// A release of records inside records, as read back from its files.
 #[derive(Clone, Copy, Debug)]
 pub enum NestedRelease<'a> {
@@ -68,6 +70,8 @@ pub struct NestedClaims {
     pub k: u32,
     /// Sensitive attributes of which no value may be more frequent than one in so many.
     pub l: Vec<(String, u32)>,
+    /// What else the values of sensitive attributes must keep. All of them are monotone.
+    pub models: Vec<PathModel>,
     /// What must not be learned about how often a value occurs in one tree.
     pub rules: Vec<NestedRule>,
     /// The share of people who may be left out.
@@ -136,6 +140,16 @@ impl NestedClaims {
     /// The paths of the sensitive attributes.
     pub(super) fn sensitive(&self) -> impl Iterator<Item = &PathRole> {
         self.roles.iter().filter(|entry| entry.role == Role::Sensitive)
+    }
+
+    /// A finding for each of the models, before anything is found.
+    pub(super) fn no_findings(&self) -> Vec<ModelFinding> {
+        vec![ModelFinding::default(); self.models.len()]
+    }
+
+    /// The models about a sensitive attribute, with their places among all.
+    pub(super) fn models_of(&self, path: &str) -> Vec<(usize, &PathModel)> {
+        self.models.iter().enumerate().filter(|(_, model)| model.path == path).collect()
     }
 
     /// What is asked of a sensitive attribute; 1 where nothing is.

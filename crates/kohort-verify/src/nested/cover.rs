@@ -183,6 +183,7 @@ impl<'a> Cover<'a> {
     }
 
     fn add_images(&self, at: usize, released: u32, original: u32, images: &mut Vec<Image>) {
+        kohort_core::alive();
         let pair = &self.branches[at];
         let [here, there] = pair.branches;
         images.push(Image { released: (here, released), original: (there, original) });

@@ -13,13 +13,18 @@
 
 use kohort_core::{Error, Nested, Role};
 
-use super::claims::NestedClaims;
+use super::claims::{NestedClaims, NestedOriginal};
+use super::models::broken_orbits;
 use super::shape::Shape;
 use super::values::{Values, all_labels, diversity, occurrences, shares};
 use super::verdict::Judged;
 use crate::ClassSizes;
 
-pub(super) fn judge(trees: &Nested, claims: &NestedClaims) -> Result<Judged, Error> {
+pub(super) fn judge(
+    trees: &Nested,
+    claims: &NestedClaims,
+    original: Option<NestedOriginal<'_>>,
+) -> Result<Judged, Error> {
     let shape = Shape::of(trees);
     let is_quasi = |path: &str| claims.role(path) == Some(Role::Quasi);
     let forms = shape.forms(all_labels(trees, is_quasi));
@@ -28,20 +33,21 @@ pub(super) fn judge(trees: &Nested, claims: &NestedClaims) -> Result<Judged, Err
     let orbits = shape.orbits(classes, &forms);
     let records = shape.records();
     let values = Values::of(trees, claims, &orbits)?;
-    let of = |values: &Values<'_>| {
+    let mut models = claims.no_findings();
+    let mut of = |values: &Values<'_>| {
         let class_size = |row: usize| sizes[classes[records[values.branch][row] as usize] as usize];
-        diversity(
-            values.path,
-            &values.of_row,
-            &orbits[values.branch],
-            class_size,
-            claims.l_of(values.path),
-        )
+        let orbits = &orbits[values.branch];
+        for (index, broken) in broken_orbits(values, orbits, class_size, (claims, original))? {
+            models[index].broken_orbits += broken;
+        }
+        let l = claims.l_of(values.path);
+        Ok(diversity(values.path, &values.of_row, orbits, class_size, l))
     };
     let rule = |rule| shares(rule, &occurrences(rule, &values, &records), classes);
     let class_sizes: ClassSizes = sizes.iter().copied().filter(|&size| size > 0).collect();
     Ok(Judged {
-        sensitive: values.iter().map(of).collect(),
+        sensitive: values.iter().map(&mut of).collect::<Result<_, Error>>()?,
+        models,
         rules: claims.rules.iter().map(rule).collect(),
         alike: class_sizes.clone(),
         sizes: class_sizes,

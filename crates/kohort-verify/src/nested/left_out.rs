@@ -14,8 +14,10 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{Error, NO_VALUE, Nested, Ratio, Scalar};
+use kohort_models::Distribution;
 
 use super::claims::{NestedClaims, NestedOriginal, NestedRelease, PathRole};
+use super::models::holds;
 use super::values::Values;
 use super::vertex_anatomy::Groups;
 
@@ -83,6 +85,46 @@ pub(super) fn cut_values(
         }
     }
     Ok(all)
+}
+
+/// The models that the values which are not in a release do not keep as one class: their places in the claims, and
+/// how many values there are.
+pub(super) fn broken_by_cut(
+    release: NestedRelease<'_>,
+    claims: &NestedClaims,
+    original: NestedOriginal<'_>,
+) -> Result<Vec<(usize, u64)>, Error> {
+    let mut broken = Vec::new();
+    for entry in claims.sensitive() {
+        let models = claims.models_of(&entry.path);
+        let mut kinds = original.forest.kinds().iter().filter_map(|kind| kind.sensitive.as_ref());
+        let Some(attribute) = kinds.find(|attribute| attribute.name() == entry.path) else {
+            continue;
+        };
+        let after = if models.is_empty() { Vec::new() } else { released(release, entry)? };
+        if after.is_empty() {
+            continue;
+        }
+        let mut left: Vec<u64> = attribute.counts().iter().map(|&count| count.into()).collect();
+        for text in &after {
+            // What the original does not have is no truthful release: the judge says so elsewhere.
+            if let Some(code) = attribute.code_of(text) {
+                left[code as usize] = left[code as usize].saturating_sub(1);
+            }
+        }
+        let is_silent = |code: u32| attribute.silent() == Some(code);
+        let cells = (0..).zip(left).filter(|&(code, count)| count > 0 && !is_silent(code));
+        let cells: BTreeMap<u32, u64> = cells.collect();
+        let values: u64 = cells.values().sum();
+        let whole = Distribution::new(attribute);
+        for (index, model) in models {
+            let model = (model.bind)(attribute)?;
+            if values > 0 && !holds(&*model, &whole, &cells, values) {
+                broken.push((index, values));
+            }
+        }
+    }
+    Ok(broken)
 }
 
 /// The texts of an attribute in the file of a release that has them.

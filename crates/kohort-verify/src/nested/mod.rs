@@ -9,6 +9,7 @@ mod generalized;
 mod left_out;
 mod matching;
 mod measured;
+mod models;
 mod shape;
 mod tree_anatomy;
 mod truth;
@@ -24,6 +25,7 @@ pub use diagnosis::{NestedDiagnosis, Occurrences, diagnose};
 pub use generalized::alike_by;
 pub use left_out::CutValues;
 pub use measured::measured;
+pub use models::{BindModel, ModelFinding, PathModel};
 pub use truth::{NestedTruth, truth};
 pub use verdict::{
     NestedFindings, NestedReason, NestedRejected, NestedVerified, RuleFinding, SensitiveFinding,

@@ -14,8 +14,9 @@
 
 use kohort_core::{Error, Nested, number};
 
-use super::claims::{GROUP, NestedClaims};
+use super::claims::{GROUP, NestedClaims, NestedOriginal};
 use super::generalized::{alike, sizes};
+use super::models::broken_orbits;
 use super::shape::{Shape, narrow, pair};
 use super::values::{Values, all_labels, diversity, occurrences, shares};
 use super::verdict::Judged;
@@ -24,6 +25,7 @@ pub(super) fn judge(
     quasi: &Nested,
     sensitive: &Nested,
     claims: &NestedClaims,
+    original: Option<NestedOriginal<'_>>,
 ) -> Result<Judged, Error> {
     let (shape, _) = Shape::joined([quasi, sensitive]);
     let forms = shape.forms(shape.unlabeled());
@@ -37,20 +39,21 @@ pub(super) fn judge(
     let records = shape.records();
     let sizes = sizes(&of_sensitive);
     let values = Values::of(sensitive, claims, &orbits)?;
-    let of = |values: &Values<'_>| {
+    let mut models = claims.no_findings();
+    let mut of = |values: &Values<'_>| {
         let group_of = |row: usize| of_sensitive[records[values.branch][row] as usize];
         let group_size = |row: usize| sizes[group_of(row) as usize];
-        diversity(
-            values.path,
-            &values.of_row,
-            &orbits[values.branch],
-            group_size,
-            claims.l_of(values.path),
-        )
+        let orbits = &orbits[values.branch];
+        for (index, broken) in broken_orbits(values, orbits, group_size, (claims, original))? {
+            models[index].broken_orbits += broken;
+        }
+        let l = claims.l_of(values.path);
+        Ok(diversity(values.path, &values.of_row, orbits, group_size, l))
     };
     let rule = |rule| shares(rule, &occurrences(rule, &values, &records), &of_sensitive);
     Ok(Judged {
-        sensitive: values.iter().map(of).collect(),
+        sensitive: values.iter().map(&mut of).collect::<Result<_, Error>>()?,
+        models,
         rules: claims.rules.iter().map(rule).collect(),
         broken_groups,
         alike: alike(quasi, claims),

@@ -170,6 +170,7 @@ impl<'a> Candidates<'a> {
 
     /// The records to look at.
     fn listed(&self, tree: u32) -> &[u32] {
+        kohort_core::alive();
         let tokens = self.released[tree as usize].iter();
         let lists = tokens.map(|&token| &self.having[token as usize]);
         lists.min_by_key(|list| list.len()).unwrap_or(&self.all)

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use kohort_core::{
-    Branch, Buckets, Codes, Column, Dictionary, Domain, Empty, Error, Grouping, Kind, MissingAs,
-    NO_VALUE, Nested, Private, Ratio, Scalar, Table, number,
+    Attribute, Branch, Buckets, Codes, Column, DateFormat, Dictionary, Domain, Empty, Error,
+    Grouping, Kind, Missing, MissingAs, NO_VALUE, Nested, Private, Ratio, Role, Scalar, Table,
+    number,
 };
 
 use super::claims::{NestedClaims, NestedRule, PathRole};
@@ -61,8 +62,10 @@ pub(super) struct Values<'a> {
     pub(super) branch: usize,
     /// The value of each row; `NO_VALUE` for a missing one that is no value, `CUT` where it was cut off.
     pub(super) of_row: Vec<u32>,
+    entry: &'a PathRole,
     domain: Domain,
     column: Column,
+    missing: Missing,
     buckets: Option<(&'a Buckets, BTreeMap<String, u32>)>,
 }
 
@@ -136,7 +139,37 @@ impl<'a> Values<'a> {
         let of_entry = domain.value_of_entry().iter().copied().zip(column.dictionary().iter());
         let of_entry: Vec<u32> = of_entry.map(number).collect();
         let of_row = column.codes().iter().map(|entry| of_entry[entry as usize]).collect();
-        Ok(Self { path: &entry.path, branch, of_row, domain, column: column.clone(), buckets })
+        let (column, missing) = (column.clone(), table.missing().clone());
+        Ok(Self { path: &entry.path, branch, of_row, entry, domain, column, missing, buckets })
+    }
+
+    /// The text of the value in a row.
+    pub(super) fn text(&self, row: usize) -> &str {
+        self.column.dictionary().get(self.column.codes().get(row))
+    }
+
+    /// How dates are written here.
+    pub(super) fn date_format(&self) -> DateFormat {
+        self.column.date_format()
+    }
+
+    /// The values that are shown, as the attribute of a table of their own.
+    pub(super) fn attribute(&self) -> Result<Attribute, Error> {
+        let entry = self.entry;
+        let missing = self.missing.clone();
+        let table = Table::new(entry.path.clone(), vec![self.column.clone()], false, missing);
+        let domain = Domain::new(&table, &self.column, entry.value_type, &|_| false)?;
+        let attribute = Attribute::new(&table, &entry.path, Role::Sensitive, domain, None)?;
+        let attribute = match &entry.buckets {
+            Some(rule) => attribute.in_buckets(&table, rule.clone())?,
+            None => attribute,
+        };
+        let shown: Vec<u32> = (0..)
+            .zip(&self.of_row)
+            .filter(|&(_, &value)| value < CUT)
+            .map(|(row, _)| row)
+            .collect();
+        Ok(attribute.with_missing_as(entry.missing_as).select(&shown))
     }
 
     /// Where no value of an orbit is shown, nothing is published about it, and nothing can be promised.

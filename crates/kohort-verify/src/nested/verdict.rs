@@ -4,7 +4,8 @@ use kohort_core::{Error, Kind, Ratio, Role};
 use kohort_models::nested::OccurrenceRule;
 
 use super::claims::{GROUP, NestedClaims, NestedOriginal, NestedRelease, group_path};
-use super::left_out::{CutValues, cut_values};
+use super::left_out::{CutValues, broken_by_cut, cut_values};
+use super::models::ModelFinding;
 use super::truth::{NestedTruth, truth};
 use super::{generalized, tree_anatomy, vertex_anatomy};
 use crate::ClassSizes;
@@ -27,6 +28,8 @@ pub struct NestedFindings {
     pub alike: ClassSizes,
     /// What is known of each sensitive attribute that the release has.
     pub sensitive: Vec<SensitiveFinding>,
+    /// What each model of the claims came to, in their order.
+    pub models: Vec<ModelFinding>,
     /// What each rule of the claims came to, in their order.
     pub rules: Vec<RuleFinding>,
     /// The groups whose trees differ in structure, or whose two files do not agree.
@@ -153,6 +156,17 @@ pub enum NestedReason {
         /// What they are.
         found: CutValues,
     },
+    /// A model of the claims is broken.
+    Model {
+        /// Its place in the claims.
+        index: usize,
+        /// The model.
+        id: &'static str,
+        /// The attribute.
+        path: String,
+        /// What it came to.
+        finding: ModelFinding,
+    },
     /// A value occurs too often with too high a probability.
     Rule {
         /// The index of the rule in the claims.
@@ -199,6 +213,7 @@ pub(super) struct Judged {
     pub(super) sizes: ClassSizes,
     pub(super) alike: ClassSizes,
     pub(super) sensitive: Vec<SensitiveFinding>,
+    pub(super) models: Vec<ModelFinding>,
     pub(super) rules: Vec<RuleFinding>,
     pub(super) broken_groups: u64,
 }
@@ -215,12 +230,12 @@ pub fn verify(
 ) -> Result<Result<NestedVerified, NestedRejected>, Error> {
     check_claims(claims)?;
     let judged = match release {
-        NestedRelease::Generalized(trees) => generalized::judge(trees, claims)?,
+        NestedRelease::Generalized(trees) => generalized::judge(trees, claims, original)?,
         NestedRelease::TreeAnatomy { quasi, sensitive } => {
-            tree_anatomy::judge(quasi, sensitive, claims)?
+            tree_anatomy::judge(quasi, sensitive, claims, original)?
         }
         NestedRelease::VertexAnatomy { quasi, sensitive } => {
-            vertex_anatomy::judge(quasi, sensitive, claims)?
+            vertex_anatomy::judge(quasi, sensitive, claims, original)?
         }
     };
     let records_out = release.trees().n_records() as u64;
@@ -228,6 +243,12 @@ pub fn verify(
         let records_in = original.nested.n_records() as u64;
         Ratio::new(records_in.saturating_sub(records_out), records_in.max(1))
     };
+    let mut models = judged.models;
+    if let Some(original) = original {
+        for (index, values) in broken_by_cut(release, claims, original)? {
+            models[index].broken_cut = Some(values);
+        }
+    }
     let findings = Box::new(NestedFindings {
         records_in: original.map(|original| original.nested.n_records() as u64),
         records_out,
@@ -236,6 +257,7 @@ pub fn verify(
         sizes: judged.sizes,
         alike: judged.alike,
         sensitive: judged.sensitive,
+        models,
         rules: judged.rules,
         broken_groups: judged.broken_groups,
         truth: original.map(|original| truth(release, claims, original)).transpose()?,
@@ -258,7 +280,8 @@ pub fn verify(
 }
 
 fn check_claims(claims: &NestedClaims) -> Result<(), Error> {
-    if claims.k <= 1 && claims.l.iter().all(|&(_, l)| l <= 1) && claims.rules.is_empty() {
+    let is_about_values = claims.l.iter().any(|&(_, l)| l > 1) || !claims.models.is_empty();
+    if claims.k <= 1 && !is_about_values && claims.rules.is_empty() {
         let (name, found) = ("goal", "none".to_owned());
         return Err(Kind::Parameter { name, found, expected: "at least one promise" }.into());
     }
@@ -266,7 +289,8 @@ fn check_claims(claims: &NestedClaims) -> Result<(), Error> {
         OccurrenceRule::new(Vec::new(), rule.at_least, rule.probability)?;
     }
     let of_rules = claims.rules.iter().filter_map(|rule| rule.attribute.as_ref());
-    let mut named = claims.l.iter().map(|(path, _)| path).chain(of_rules);
+    let of_models = claims.models.iter().map(|model| &model.path);
+    let mut named = claims.l.iter().map(|(path, _)| path).chain(of_models).chain(of_rules);
     match named.find(|path| claims.role(path) != Some(Role::Sensitive)) {
         None => Ok(()),
         Some(path) => Err(Kind::Parameter {
@@ -343,6 +367,12 @@ fn broken(claims: &NestedClaims, findings: &NestedFindings) -> Vec<NestedReason>
     for found in findings.sensitive.iter().filter(|found| found.broken_orbits > 0) {
         let (path, expected) = (found.path.clone(), claims.l_of(&found.path));
         reasons.extend(found.l.map(|l| NestedReason::Diversity { path, l, expected }));
+    }
+    for (index, (&finding, of)) in findings.models.iter().zip(&claims.models).enumerate() {
+        if !finding.holds() {
+            let (id, path) = (of.id, of.path.clone());
+            reasons.push(NestedReason::Model { index, id, path, finding });
+        }
     }
     for (index, &finding) in findings.rules.iter().enumerate() {
         if finding.broken_classes > 0 {

@@ -18,8 +18,9 @@ use std::collections::BTreeMap;
 use kohort_core::{Error, Nested, Ratio};
 use kohort_models::nested::OccurrenceRule;
 
-use super::claims::{NestedClaims, NestedRule, PathRole, group_path};
+use super::claims::{NestedClaims, NestedOriginal, NestedRule, PathRole, group_path};
 use super::generalized::{alike, sizes};
+use super::models::broken_orbits;
 use super::shape::{Shape, small};
 use super::values::{Values, all_labels, diversity};
 use super::verdict::{Judged, RuleFinding};
@@ -31,6 +32,7 @@ pub(super) fn judge(
     trees: &Nested,
     lists: &Nested,
     claims: &NestedClaims,
+    original: Option<NestedOriginal<'_>>,
 ) -> Result<Judged, Error> {
     let shape = Shape::of(trees);
     let columns: Vec<String> = claims.sensitive().map(|entry| group_path(&entry.path)).collect();
@@ -40,6 +42,7 @@ pub(super) fn judge(
     let sizes = sizes(classes);
     let mut judged = Judged {
         sensitive: Vec::new(),
+        models: claims.no_findings(),
         rules: Vec::new(),
         sizes: sizes.iter().copied().filter(|&size| size > 0).collect(),
         alike: alike(trees, claims),
@@ -57,6 +60,10 @@ pub(super) fn judge(
             let l = claims.l_of(&entry.path);
             let found = diversity(&entry.path, &values.of_row, &groups.of_value, size_of, l);
             judged.sensitive.push(found);
+            let orbits = &groups.of_value;
+            for (index, broken) in broken_orbits(&values, orbits, size_of, (claims, original))? {
+                judged.models[index].broken_orbits += broken;
+            }
         }
         for (rule, drawn) in claims.rules.iter().zip(&mut drawn) {
             let Some(value) = values.of_rule(rule) else { continue };

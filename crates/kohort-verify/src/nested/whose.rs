@@ -143,6 +143,7 @@ pub(super) fn foreign_values(
     // The rows that each value may be of, where its group is not of anybody.
     let mut rows_of_value: Vec<Vec<u32>> = Vec::new();
     for (of_group, places) in of_group.iter().zip(&places) {
+        kohort_core::alive();
         let fits = |value: usize, rows: Option<&[u32]>| {
             rows.is_none_or(|rows| rows.iter().any(|&row| is(value, row)))
         };

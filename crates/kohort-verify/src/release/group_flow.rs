@@ -69,6 +69,7 @@ impl GroupFlow {
             values,
         };
         for kind in 0..flow.kinds.len() {
+            kohort_core::alive();
             let of_kind = of_kinds.of_kind(flow.kinds[kind].0).unwrap_or_default();
             flow.connect(kind, of_kind);
         }
@@ -151,6 +152,7 @@ impl GroupFlow {
         }
         let (mut has_moved, mut next) = (false, 0);
         while let Some(&(kind, root)) = queue.get(next) {
+            kohort_core::alive();
             next += 1;
             for at in 0..self.of_kind[kind].len() {
                 let edge = self.of_kind[kind][at];

@@ -72,6 +72,7 @@ impl<'a> Index<'a> {
     }
 
     fn build(&mut self, start: usize, end: usize) -> u32 {
+        kohort_core::alive();
         let id = self.nodes.len();
         let number = |at: usize| u32::try_from(at).expect("nodes are fewer than points");
         let (n_axes, codes) = (self.n_axes, self.codes);

@@ -62,6 +62,7 @@ impl<'a> Flow<'a> {
         let mut flow = Self { n_axes, wanted, lacking: wanted.rows.clone(), left: rows, held };
         flow.greedy(index);
         while flow.n_unmatched() > 0 {
+            kohort_core::alive();
             index.restore();
             if !flow.augment(index) {
                 break;
@@ -86,6 +87,7 @@ impl<'a> Flow<'a> {
 
     fn greedy(&mut self, index: &mut Index<'_>) {
         for &id in &self.wanted.order {
+            kohort_core::alive();
             let shape = self.shape(id);
             let Self { lacking, left, held, .. } = self;
             let lacking = &mut lacking[id as usize];
@@ -117,12 +119,14 @@ impl<'a> Flow<'a> {
         };
         let mut queue: Vec<u32> = Vec::new();
         for &id in self.wanted.order.iter().filter(|&&id| self.lacking[id as usize] > 0) {
+            kohort_core::alive();
             paths.root[id as usize] = id;
             queue.push(id);
         }
         let mut has_moved = false;
         let mut next = 0;
         while let Some(&id) = queue.get(next) {
+            kohort_core::alive();
             next += 1;
             let root = paths.root[id as usize];
             if self.lacking[root as usize] == 0 {

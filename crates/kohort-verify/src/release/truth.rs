@@ -201,6 +201,7 @@ impl Tables<'_> {
             .collect();
         let mut uncovered = 0;
         for (n_unmatched, pairs) in matched {
+            kohort_core::alive();
             uncovered += n_unmatched;
             for (row, at) in pairs {
                 self.extend(extents, row as usize, at as usize);
@@ -217,6 +218,7 @@ impl Tables<'_> {
         original: &Side,
         bucket: usize,
     ) -> (u64, Vec<(u32, u32)>) {
+        kohort_core::alive();
         let (boxes, points) = (released.groups(bucket), original.groups(bucket));
         let d = self.quasi.len();
         let mut shapes = Vec::with_capacity(boxes.len() * d);

@@ -28,6 +28,16 @@ pub(super) fn held_back(
     Some((Ratio::new(most, people), people))
 }
 
+/// Whether the people whom a release holds back do not keep the promise as a class.
+pub fn held_back_break(
+    model: SeriesModel,
+    release: &SeriesRelease,
+    (person_of_row, value_of_row): (&[u32], &[u32]),
+) -> bool {
+    let found = held_back(release, person_of_row, value_of_row);
+    found.and_then(|found| broken(model, found)).is_some()
+}
+
 /// Why the people held back do not keep the promise as a class, if so.
 pub(super) fn broken(model: SeriesModel, (share, people): (Ratio, u64)) -> Option<SeriesReason> {
     (!model.allows_share(share)).then_some(SeriesReason::HeldBack { share, people })

@@ -24,6 +24,7 @@ mod verdict;
 pub use belief::{Belief, Counted};
 pub use boxes::boxes_of_cells;
 pub use followed::FollowedPeople;
+pub use held_back::held_back_break;
 pub use next::{NextRelease, first_broken};
 pub use published::{AgainstOriginal, PublishedRelease, ReleaseFiles, SeriesValues};
 pub use read::ReadClasses;

@@ -52,7 +52,7 @@ fn found(lab: &Lab, made: &Made) -> Finding {
         vec![Box::new(FrequencyLDiversity::new(0, Ratio::whole(2)).unwrap())];
     lab.find("re-execution", |scene| {
         scene.declared.models = &models;
-        scene.method = Ok(made);
+        scene.method = Ok(kohort_verify::attack::RunAgain::Once(made));
     })
 }
 

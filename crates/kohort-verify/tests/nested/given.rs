@@ -164,6 +164,7 @@ impl Schema {
         };
         let sensitive = columns().filter(|column| column.1 == Role::Sensitive);
         NestedClaims {
+            models: Vec::new(),
             roles: columns().map(role).collect(),
             k,
             l: sensitive.map(|(path, _)| (path.clone(), l)).collect(),

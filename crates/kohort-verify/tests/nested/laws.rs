@@ -75,7 +75,7 @@ fn is_label(schema: &Schema, spot: usize, column: usize) -> bool {
 
 /// Whether a bijection keeps structure and labels: plain backtracking. Cells in `a` and `b` that are
 /// `#` mark vertices that must be laid on one another.
-fn are_isomorphic(schema: &Schema, a: &Vertex, b: &Vertex) -> bool {
+pub(crate) fn are_isomorphic(schema: &Schema, a: &Vertex, b: &Vertex) -> bool {
     let mut labels = (0..schema.0[a.spot].columns.len()).filter(|&at| is_label(schema, a.spot, at));
     let is_marked = |vertex: &Vertex| vertex.cells.last().is_some_and(|cell| cell == "#");
     a.spot == b.spot

@@ -8,5 +8,6 @@ mod given;
 mod laws;
 mod masked;
 mod metrics;
+mod models;
 mod verdict;
 mod whose;

@@ -24,17 +24,26 @@ pub(crate) struct Wanted<'a> {
 /// The table with every other column a quasi-identifier.
 pub(crate) fn load(wanted: &Wanted<'_>) -> Dataset {
     let mut text = Vec::new();
-    let mut plan = String::from("[attributes]\n");
-    let is_sensitive = |column: &str| wanted.sensitive == Some(column);
-    let role = |column: &str| if is_sensitive(column) { "sensitive" } else { "quasi" };
     if let Some(folder) = wanted.folder {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         let all = std::fs::read(folder.join(format!("{name}.csv"))).unwrap();
         let lines = all.split_inclusive(|&byte| byte == b'\n');
         let n = wanted.rows.map_or(usize::MAX, |rows| rows + 1);
         lines.take(n).for_each(|line| text.extend_from_slice(line));
+    }
+    load_lines(wanted, text, None)
+}
+
+/// The table of these lines, with the taxonomies of the folder; or the census. One column may be left out.
+pub(crate) fn load_lines(wanted: &Wanted<'_>, mut text: Vec<u8>, without: Option<&str>) -> Dataset {
+    let mut plan = String::from("[attributes]\n");
+    let is_sensitive = |column: &str| wanted.sensitive == Some(column);
+    let role = |column: &str| if is_sensitive(column) { "sensitive" } else { "quasi" };
+    if let Some(folder) = wanted.folder {
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         let header = text.split(|&byte| byte == b'\n').next().unwrap();
-        for column in String::from_utf8_lossy(header).trim().split(';') {
+        let header = String::from_utf8_lossy(header).into_owned();
+        for column in header.trim().split(';').filter(|&column| Some(column) != without) {
             let file = folder.join(format!("hierarchies/{name}_hierarchy_{column}.csv"));
             let file = file.canonicalize().unwrap();
             let (file, role) = (file.display(), role(column));

@@ -22,6 +22,7 @@
 //! ```
 
 mod again;
+mod again_in_series;
 mod knowledge;
 mod lab;
 mod other_releases;
@@ -37,9 +38,10 @@ use kohort_core::{
 };
 use kohort_io::{Reading, is_file_there, read_table};
 use kohort_report::attack::{criteria, not_run, weakest_first};
-use kohort_verify::attack::{ATTACKS, Attack, Declared};
+use kohort_verify::attack::{ATTACKS, Attack, Declared, RunAgain};
 
 use self::again::Again;
+use self::again_in_series::AgainInSeries;
 use self::lab::Lab;
 pub use self::other_releases::verify_beside;
 use crate::Error;
@@ -51,10 +53,10 @@ use crate::load::Loaded;
 use crate::people as rows;
 use crate::plan::{Plan, SeriesPlan};
 use crate::release::{
-    COUNT, GROUP, ReadStrictly, ReleaseFile, counterfeits_file, joined, values_file,
+    GROUP, ReadStrictly, ReleaseFile, counted, counterfeits_file, joined, shown_alone, values_file,
     without_blank_rows,
 };
-use crate::wording::count;
+pub use crate::release::{Groups, Publication};
 pub use kohort_report::attack::{
     Above, Answer, AttackAnswer, CriterionAnswer, NotRun, Score, Targets, text,
 };
@@ -118,30 +120,6 @@ impl<'a> Given<'a> {
 /// Whether a file is a knowledge file: it says something, and in a form that is understood.
 pub fn check_knowledge(path: &Path) -> Result<(), Error> {
     knowledge::read(path).map(drop)
-}
-
-/// A release that was read.
-#[derive(Clone, Debug)]
-pub struct Publication {
-    /// Its rows; of two files, those of the first with the values of their groups.
-    pub table: Table,
-    /// What its column of groups says.
-    pub groups: Groups,
-    /// How many rows of a group belong to nobody, where that is published.
-    pub counterfeits: BTreeMap<String, u32>,
-    /// The names of what its files say beside their tables.
-    pub metadata: Vec<String>,
-}
-
-/// What a column of groups says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Groups {
-    /// There is none.
-    None,
-    /// Sensitive values are published by group, beside quasi-identifiers as they are.
-    Anatomized,
-    /// The class of each row, beside what the class shows.
-    Classes,
 }
 
 /// Reads a release; one of two files as one table. `sensitive` are the columns that will be sensitive. It is
@@ -210,70 +188,6 @@ pub fn read<'a>(
     Ok(Loaded { value: Publication { table, groups, counterfeits, metadata }, notes })
 }
 
-impl Publication {
-    /// A release of a single table in memory; of an anatomized one, `values` has the sensitive values by group.
-    pub fn of_tables(
-        plan: &Plan,
-        table: &Table,
-        values: Option<&Table>,
-    ) -> Result<Loaded<Self>, Error> {
-        let table = values.map_or_else(|| Ok(table.clone()), |values| joined(table, values))?;
-        let terms = Terms::new(plan)?;
-        let groups = if terms.is_anatomized || values.is_some() {
-            table.column(GROUP)?;
-            Groups::Anatomized
-        } else {
-            Groups::None
-        };
-        let mut notes = Vec::new();
-        let table = match without_blank_rows(&terms, &table).filter(|_| groups == Groups::None) {
-            Some(rows) => shown_alone(&table, &rows, &mut notes),
-            None => table,
-        };
-        let (counterfeits, metadata) = (BTreeMap::new(), Vec::new());
-        Ok(Loaded { value: Self { table, groups, counterfeits, metadata }, notes })
-    }
-
-    /// A release of a series in memory, whose column of groups names classes; `counterfeits` has how many rows
-    /// of each belong to nobody, where that is published.
-    pub fn of_series(
-        plan: &Plan,
-        table: &Table,
-        counterfeits: Option<&Table>,
-    ) -> Result<Loaded<Self>, Error> {
-        let has_groups = table.column(GROUP).is_ok() && !plan.attributes.contains_key(GROUP);
-        if !has_groups {
-            return Self::of_tables(plan, table, None);
-        }
-        let (groups, table, metadata) = (Groups::Classes, table.clone(), Vec::new());
-        let counterfeits = counterfeits.map(counted).transpose()?.unwrap_or_default();
-        let value = Self { table, groups, counterfeits, metadata };
-        Ok(Loaded { value, notes: Vec::new() })
-    }
-}
-
-/// The rows that show something, and a note about the others.
-fn shown_alone(table: &Table, rows: &[u32], notes: &mut Vec<Message>) -> Table {
-    let n_blank = (table.n_rows() - rows.len()) as u64;
-    let rows_show = count(n_blank, "row shows", "rows show");
-    notes.push(message!("{rows_show} `*` in every column, and are ignored by the attacks"));
-    table.among(rows)
-}
-
-/// How many rows of each group belong to nobody.
-fn counted(table: &Table) -> Result<BTreeMap<String, u32>, Error> {
-    let (groups, counts) = (table.column(GROUP)?, table.column(COUNT)?);
-    let texts = groups.codes().iter().zip(counts.codes().iter()).enumerate();
-    let each = texts.map(|(row, (group, count))| {
-        let count = counts.dictionary().get(count).trim().parse().map_err(|_| {
-            let place = format!("{}, row {}, column `{COUNT}`", table.name(), row + 1);
-            refused(format!("{place}: not a number of rows"), "counterfeits are counted by group")
-        });
-        Ok((groups.dictionary().get(group).to_owned(), count?))
-    });
-    each.collect()
-}
-
 /// The largest probability of a value that a series promises, by whatever method it may choose.
 fn promised_by(series: &SeriesPlan) -> Option<f64> {
     let one_in = |n: Option<u32>| n.map(|n| 1.0 / f64::from(n));
@@ -321,7 +235,8 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let attacks = chosen(&given.only)?;
     let known_of_method = (given.secret, !given.only.is_empty());
     let unit = unit(&given)?;
-    let job = Job::new(given.plan).ok().filter(|_| !is_of_series(given.plan));
+    let job = Job::new(given.plan).ok();
+    let is_in_series = is_of_series(given.plan);
     let lab = Lab::new(given)?;
     let sensitive = lab.release.sensitive();
     let asked = Asked::new(&lab.terms.principles, &sensitive)?;
@@ -344,9 +259,9 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
     let mut scene = lab.scene(lab.released(&lab.release, &lab.shown)?, known, declared, others)?;
     scene.correlated.clone_from(&lab.correlated);
     scene.is_presence_assumed = lab.is_presence_assumed(&scene);
-    let again = job.as_ref().map(|job| Again::new(&lab, job, known_of_method));
-    if let Some(again) = &again {
-        scene.method = again.as_ref().map(|again| again as _).map_err(Clone::clone);
+    let runs = job.as_ref().map(|job| Runs::new(&lab, job, is_in_series, known_of_method));
+    if let Some(runs) = &runs {
+        scene.method = runs.again();
     }
     notes.extend(lab.uncovered(&scene));
     let findings = lab.run(ctx, &attacks, &scene)?;
@@ -377,6 +292,35 @@ pub fn attack(given: Given<'_>, ctx: &Ctx<'_>) -> Result<Answer, Error> {
         notes,
         unit: ("row", "rows"),
     })
+}
+
+/// The method of a release or of a series, to be run again; or what is needed to run it.
+enum Runs<'a> {
+    Once(Result<Again<'a>, Message>),
+    Series(Result<AgainInSeries<'a>, Message>),
+}
+
+impl<'a> Runs<'a> {
+    fn new(
+        lab: &'a Lab,
+        job: &'a Job,
+        is_in_series: bool,
+        known: (Option<[u8; 32]>, bool),
+    ) -> Self {
+        if is_in_series {
+            Self::Series(AgainInSeries::new(lab, job))
+        } else {
+            Self::Once(Again::new(lab, job, known))
+        }
+    }
+
+    fn again(&self) -> Result<RunAgain<'_>, Message> {
+        match self {
+            Self::Once(Ok(method)) => Ok(RunAgain::Once(method)),
+            Self::Series(Ok(methods)) => Ok(RunAgain::Series(methods)),
+            Self::Once(Err(needs)) | Self::Series(Err(needs)) => Err(needs.clone()),
+        }
+    }
 }
 
 /// What people are in the figures, where that needs saying. Refused where people have several rows and the

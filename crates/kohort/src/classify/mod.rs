@@ -31,6 +31,7 @@
 //! # What it does not promise
 //! These are guesses from words and forms; a person confirms them. A reason never shows a cell.
 
+mod declared;
 mod given_names;
 mod patterns;
 mod plan;
@@ -38,6 +39,7 @@ mod words;
 
 use kohort_core::{Attribute, Column, DateFormat, Domain, Role, Table, ValueType};
 
+pub use declared::propose_declared;
 pub use plan::starter_plan;
 pub(crate) use plan::{HEAD, attribute, quoted};
 pub(crate) use words::is_about_birth as is_birth;
@@ -160,7 +162,9 @@ pub(crate) fn propose_path(table: &Table, column: &Column, is_everywhere: bool) 
 /// A column and what the rules ask about it.
 struct Look<'a> {
     column: &'a Column,
+    // What the words about the column are about, and where they stand.
     topic: Option<(Topic, &'static str)>,
+    says: &'static str,
     // The distinct texts that are not missing.
     values: Vec<&'a str>,
     // The values that they stand for: `1` and `1.0` are one.
@@ -193,12 +197,17 @@ impl<'a> Look<'a> {
         let n_values = domain.map_or(values.len(), |domain| domain.values().len());
         let distinct = u32::try_from(n_values).expect("a dictionary has at most u32::MAX entries");
         let n_rows = table.n_rows() as u64;
-        Self { column, topic, values, distinct, n_rows, missing, is_everywhere }
+        let says = "the header";
+        Self { column, topic, says, values, distinct, n_rows, missing, is_everywhere }
     }
 
     fn propose(&self) -> Proposal {
-        let placed = self
-            .named_identifier()
+        self.proposal(self.place())
+    }
+
+    /// What the column looks like; nothing where nobody can place it.
+    fn place(&self) -> Option<(Role, String)> {
+        self.named_identifier()
             .or_else(|| self.pattern())
             .or_else(|| self.names())
             .or_else(|| self.text_of_its_own())
@@ -206,7 +215,10 @@ impl<'a> Look<'a> {
             .or_else(|| self.constant())
             .or_else(|| self.known_to_outsiders())
             .or_else(|| self.label())
-            .or_else(|| self.key());
+            .or_else(|| self.key())
+    }
+
+    fn proposal(&self, placed: Option<(Role, String)>) -> Proposal {
         let (role, likely, mut reason) = match placed {
             Some((Role::Sensitive, reason)) if self.is_near_unique() => {
                 (None, Role::Sensitive, format!("{reason}; {NEAR_UNIQUE}"))
@@ -269,7 +281,7 @@ impl<'a> Look<'a> {
         };
         // A few people may fill many rows, but yes and no name nobody.
         let is_name = self.can_name() && !self.is_grouping(2);
-        is_name.then(|| (Role::Identifier, format!("the header says `{word}`, {what}")))
+        is_name.then(|| (Role::Identifier, format!("{} says `{word}`, {what}", self.says)))
     }
 
     fn pattern(&self) -> Option<(Role, String)> {
@@ -339,8 +351,10 @@ impl<'a> Look<'a> {
             Topic::Record => "offenses, complaints or assessments",
             _ => return None,
         };
-        let reason =
-            format!("the header says `{word}`: {what}, which nobody should learn about a person");
+        let reason = format!(
+            "{} says `{word}`: {what}, which nobody should learn about a person",
+            self.says
+        );
         Some((Role::Sensitive, reason))
     }
 
@@ -356,19 +370,20 @@ impl<'a> Look<'a> {
     }
 
     fn known_to_outsiders(&self) -> Option<(Role, String)> {
+        let says = self.says;
         let reason = match self.topic {
             Some((Topic::Origin, word)) => format!(
-                "the header says `{word}`: often visible to others, and by law a special category: \
+                "{says} says `{word}`: often visible to others, and by law a special category: \
                  sensitive too if it must not be learned"
             ),
             Some((Topic::Age | Topic::Demographic, word)) => {
-                format!("the header says `{word}`: acquaintances and other files know it")
+                format!("{says} says `{word}`: acquaintances and other files know it")
             }
             Some((Topic::Place | Topic::Postal, word)) => {
-                format!("the header says `{word}`: where a person lives or was is known to others")
+                format!("{says} says `{word}`: where a person lives or was is known to others")
             }
             Some((Topic::Time, word)) if !self.is_key() => {
-                format!("the header says `{word}`: when something happened is known to others")
+                format!("{says} says `{word}`: when something happened is known to others")
             }
             _ if self.column.value_type() == ValueType::Date => {
                 "holds dates: when something happened is known to others".to_owned()
@@ -382,7 +397,7 @@ impl<'a> Look<'a> {
         let (Topic::Label, word) = self.topic? else { return None };
         let is_decimal = self.column.value_type() == ValueType::Decimal;
         let is_label = self.can_name() && !is_decimal && !self.is_grouping(FEW_VALUES);
-        let reason = format!("the header says only `{word}`: it may name a person");
+        let reason = format!("{} says only `{word}`: it may name a person", self.says);
         is_label.then_some((Role::Identifier, reason))
     }
 

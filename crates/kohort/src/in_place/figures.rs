@@ -44,7 +44,7 @@ impl Figures {
         let n = statements.len() as u64;
         let mut figures = Vec::new();
         for (done, statement) in (0..).zip(statements) {
-            ctx.alive();
+            kohort_core::alive();
             ctx.progress("counting in the database", done, n);
             let given = Given(session.ask(&statement.sql)?);
             figures.push((statement, given));

@@ -64,7 +64,16 @@ fn goal(claims: &NestedClaims, findings: &NestedFindings) -> Vec<PromiseAnswer> 
             violating,
         }
     });
-    of_classes.into_iter().chain(of_values).collect()
+    let of_models =
+        claims.models.iter().zip(&findings.models).map(|(asked, found)| PromiseAnswer {
+            model: asked.id,
+            parameters: asked.parameters.clone(),
+            attribute: Some(asked.path.clone()),
+            buckets: form(claims, &asked.path),
+            holds: found.holds(),
+            violating: found.broken_orbits + u64::from(found.broken_cut.is_some()),
+        });
+    of_classes.into_iter().chain(of_values).chain(of_models).collect()
 }
 
 fn rules(claims: &NestedClaims, findings: &NestedFindings) -> Vec<RuleAnswer> {

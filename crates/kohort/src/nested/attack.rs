@@ -46,6 +46,12 @@ pub const NESTED_ATTACKS: [(&Spec, Criterion); 5] = [
     (&RE_EXECUTION, Criterion::Inference),
 ];
 
+/// An attack with the risk that it measures.
+fn listed(attack: &Spec) -> (&'static Spec, Criterion) {
+    let found = NESTED_ATTACKS.into_iter().find(|(spec, _)| spec.id == attack.id);
+    found.expect("it is in the list")
+}
+
 /// What the structural adversary may know, with what it is called.
 const KNOWLEDGE: [(TreeKnowledge, &str); 5] = [
     (TreeKnowledge::Degrees, "by child counts"),
@@ -79,8 +85,9 @@ pub fn attack_held(
     cx: &Cx,
 ) -> Result<Answer, Stop> {
     check(only)?;
-    let (terms, (files, form)) = (NestedTerms::new(plan)?, release.files(plan)?);
+    let terms = NestedTerms::new(plan)?;
     cx.run(None, |ctx| {
+        let (files, form) = release.files(plan)?;
         let files = (files, form, Vec::new());
         let found = attack_files((&terms, repeatable(plan)), files, original, only, ctx);
         ctx.check()?;
@@ -122,8 +129,8 @@ fn attack_files(
     } else {
         let structural = by_sizes(&judgement).filter(|_| is_asked(&STRUCTURAL));
         let found = [
-            (NESTED_ATTACKS[0], structural.into_iter().collect()),
-            (NESTED_ATTACKS[2], insensitive(&is_asked, &files.trees, &judgement.claims)),
+            (listed(&STRUCTURAL), structural.into_iter().collect()),
+            (listed(&INSENSITIVE_PATHS), insensitive(&is_asked, &files.trees, &judgement.claims)),
         ];
         ranked(found.into(), &[])
     };
@@ -298,11 +305,11 @@ impl Lab<'_> {
             NestedScene { people: NestedPeople::new(forest), trees: &trees, values: &values };
         let truth = TruePeople::new(forest, originals);
         let found = vec![
-            (NESTED_ATTACKS[0], self.structural(&scene, &truth, is_promised)),
-            (NESTED_ATTACKS[1], self.multi_occurrence(&scene, &truth, is_promised)),
-            (NESTED_ATTACKS[2], insensitive(self.is_asked, shown, self.claims)),
-            (NESTED_ATTACKS[3], self.suppression(cut, is_promised)),
-            (NESTED_ATTACKS[4], self.re_execution(&truth)?),
+            (listed(&STRUCTURAL), self.structural(&scene, &truth, is_promised)),
+            (listed(&MULTI_OCCURRENCE), self.multi_occurrence(&scene, &truth, is_promised)),
+            (listed(&INSENSITIVE_PATHS), insensitive(self.is_asked, shown, self.claims)),
+            (listed(&SUPPRESSION), self.suppression(cut, is_promised)),
+            (listed(&RE_EXECUTION), self.re_execution(&truth)?),
         ];
         Ok(ranked(found, &sensitive(forest)))
     }
@@ -449,7 +456,11 @@ fn promised(claims: &NestedClaims) -> Vec<String> {
         (!claims.l.is_empty(), "frequency-l-diversity"),
         (!claims.rules.is_empty(), "rules"),
     ];
-    told.iter().filter(|(is, _)| *is).map(|(_, id)| (*id).to_owned()).collect()
+    let told = told.iter().filter(|(is, _)| *is).map(|(_, id)| (*id).to_owned());
+    let mut ids: Vec<String> =
+        told.chain(claims.models.iter().map(|model| model.id.to_owned())).collect();
+    ids.dedup();
+    ids
 }
 
 /// What is expected without people to look for: who knows a whole tree draws one of its class.

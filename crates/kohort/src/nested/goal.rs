@@ -2,8 +2,10 @@
 
 use kohort_core::{Command, Ratio, Role, Setting, VertexKind, message};
 use kohort_models::nested::OccurrenceRule;
+use kohort_nested::NestedModel;
 
 use super::Described;
+use super::models::PathPromise;
 use crate::Error;
 use crate::error::refused;
 use crate::error::suggestion;
@@ -17,6 +19,8 @@ pub(crate) struct NestedGoal {
     pub(crate) k: u32,
     /// Sensitive attributes of which no value may be had by more than one in this many.
     pub(crate) l: Vec<(String, u32)>,
+    /// What else the values of paths must keep.
+    pub(crate) models: Vec<PathPromise>,
     /// The values that nobody may be known to have often.
     pub(crate) rules: Vec<RulePlan>,
     /// The share of people who may be left out.
@@ -26,7 +30,7 @@ pub(crate) struct NestedGoal {
 impl NestedGoal {
     /// Whether it promises something about sensitive values.
     pub(crate) fn is_about_values(&self) -> bool {
-        self.l.iter().any(|&(_, l)| l > 1) || !self.rules.is_empty()
+        self.l.iter().any(|&(_, l)| l > 1) || !self.models.is_empty() || !self.rules.is_empty()
     }
 
     /// The goal of a plan. One that records inside records cannot keep, and an empty one, are refused.
@@ -34,20 +38,25 @@ impl NestedGoal {
         check_settings(plan)?;
         let sensitive = sensitive(plan);
         let (mut k, mut l): (u32, Vec<(String, u32)>) = (1, Vec::new());
+        let mut models: Vec<PathPromise> = Vec::new();
         for principle in principles(&plan.goal)? {
             match &principle {
-                Principle::KAnonymity(asked) => k = small("k-anonymity", asked.k)?,
+                Principle::KAnonymity(asked) => k = k.max(small("k-anonymity", asked.k)?),
                 Principle::FrequencyLDiversity(FrequencyLDiversity { l: asked, attribute }) => {
                     let asked = whole(*asked)?;
-                    if let Some(path) = attribute {
-                        check_sensitive("frequency-l-diversity", path, &sensitive)?;
-                    } else if sensitive.is_empty() {
-                        return Err(no_sensitive("frequency-l-diversity"));
-                    }
-                    let paths = attribute.as_ref().map_or(&sensitive[..], std::slice::from_ref);
-                    l.extend(paths.iter().map(|path| (path.clone(), asked)));
+                    let attribute = attribute.as_deref();
+                    let paths = asked_of(principle.id(), attribute, &sensitive)?;
+                    l.extend(paths.into_iter().map(|path| (path.clone(), asked)));
                 }
-                other => return Err(not_kept(other.id())),
+                other => {
+                    // What has no meaning here is refused before what it is asked of.
+                    PathPromise::new(other, other.attribute().unwrap_or("value"))?;
+                    for path in asked_of(other.id(), other.attribute(), &sensitive)? {
+                        let promise = PathPromise::new(other, path)?;
+                        k = k.max(small(other.id(), promise.k())?);
+                        models.push(promise);
+                    }
+                }
             }
         }
         for rule in &plan.rules {
@@ -57,14 +66,14 @@ impl NestedGoal {
                 None => {}
             }
         }
-        if k == 1 && l.is_empty() && plan.rules.is_empty() {
+        if k == 1 && l.is_empty() && models.is_empty() && plan.rules.is_empty() {
             return Err(refused(
                 "nothing is promised: the goal is empty",
                 message!("ask for something, such as {}", Setting::FrequencyL.to(2).or_in_plan()),
             ));
         }
         let suppression = exact("suppression", plan.goal.suppression.unwrap_or(0.0))?;
-        Ok(Self { k, l, rules: plan.rules.clone(), suppression })
+        Ok(Self { k, l, models, rules: plan.rules.clone(), suppression })
     }
 
     /// How many of this many records may be left out.
@@ -86,6 +95,15 @@ impl NestedGoal {
             if is_open { Err(missing_undecided(attribute.name())) } else { Ok(l) }
         };
         described.forest().kinds().iter().map(of_kind).collect()
+    }
+
+    /// What else the values of each kind must keep.
+    pub(super) fn models_of_kinds(&self, described: &Described) -> Result<Vec<NestedModel>, Error> {
+        let mut models = Vec::new();
+        for promise in &self.models {
+            models.extend(promise.models(described)?);
+        }
+        Ok(models)
     }
 
     /// The rules, over codes.
@@ -135,6 +153,21 @@ fn whole(l: Ratio) -> Result<u32, Error> {
     ))
 }
 
+/// The sensitive paths that a principle is asked of.
+fn asked_of<'a>(
+    id: &str,
+    attribute: Option<&'a str>,
+    sensitive: &'a [String],
+) -> Result<Vec<&'a String>, Error> {
+    if let Some(path) = attribute {
+        check_sensitive(id, path, sensitive)?;
+    } else if sensitive.is_empty() {
+        return Err(no_sensitive(id));
+    }
+    let is_asked = |path: &&String| attribute.is_none_or(|asked| asked == path.as_str());
+    Ok(sensitive.iter().filter(is_asked).collect())
+}
+
 fn check_sensitive(goal: &str, path: &str, sensitive: &[String]) -> Result<(), Error> {
     if sensitive.iter().any(|known| known == path) {
         return Ok(());
@@ -157,7 +190,7 @@ fn no_sensitive(goal: &str) -> Error {
 }
 
 /// That nobody said whether missing values are values.
-fn missing_undecided(path: &str) -> Error {
+pub(super) fn missing_undecided(path: &str) -> Error {
     refused(
         format!(
             "`{path}` has missing values, and diversity of nested records is made only where \
@@ -167,14 +200,6 @@ fn missing_undecided(path: &str) -> Error {
             "say `missing = \"value\"` of `{path}` in the plan's `[attributes]` if it may be \
              known who has none, or ask for diversity of other paths"
         ),
-    )
-}
-
-fn not_kept(id: &str) -> Error {
-    refused(
-        format!("`{id}` cannot be promised for nested records"),
-        "what can be: `k-anonymity`, `frequency-l-diversity`, and `[[rules]]` about values that occur \
-         often",
     )
 }
 

@@ -77,6 +77,11 @@ impl NestedJob {
                  promises about sensitive values hold against an adversary who runs the method again, too"
                     .into(),
             ),
+            (None, false) if self.compares() => Mode::OpaqueAlone(
+                "with promises that compare values with the whole data there is no transparent mode; without \
+                 them, promises about sensitive values hold against an adversary who runs the method again, too"
+                    .into(),
+            ),
             (None, false) => Mode::OpaqueAlone(no_mode(id)),
         }
     }
@@ -87,7 +92,11 @@ impl NestedJob {
     }
 
     fn has_mode(&self) -> bool {
-        self.algorithm.can_be_transparent() && self.terms.goal.rules.is_empty()
+        self.algorithm.can_be_transparent() && self.terms.goal.rules.is_empty() && !self.compares()
+    }
+
+    fn compares(&self) -> bool {
+        self.terms.goal.models.iter().any(|promise| promise.compares)
     }
 
     /// Refuses the transparent mode where there is none.
@@ -99,6 +108,12 @@ impl NestedJob {
             return Err(refused(
                 "the transparent mode keeps no rule about how often a value occurs",
                 message!("leave the rules out, or say {}", Setting::Transparent.to("no")),
+            ));
+        }
+        if self.compares() {
+            return Err(refused(
+                "the transparent mode keeps no promise that compares values with the whole data",
+                message!("leave such promises out, or say {}", Setting::Transparent.to("no")),
             ));
         }
         Err(no_transparent_mode(self.algorithm.spec().id))

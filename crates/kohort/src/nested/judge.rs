@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use kohort_core::{Buckets, Forest, Message, Nested, Ratio, Role, Values, message};
 use kohort_nested::NestedForm;
 use kohort_verify::nested::{
-    CutValues, NestedClaims, NestedFindings, NestedOriginal, NestedReason, NestedRejected,
-    NestedRelease, NestedRule, NestedVerified, PathRole,
+    CutValues, ModelFinding, NestedClaims, NestedFindings, NestedOriginal, NestedReason,
+    NestedRejected, NestedRelease, NestedRule, NestedVerified, PathRole,
 };
 
 use super::goal::at_least;
 use super::job::NestedTerms;
+use super::models::PathPromise;
 use super::schema::Schema;
 use crate::Error;
 use crate::error::refused;
@@ -131,6 +132,7 @@ pub(super) fn claims(
         roles: roles(&terms.schema.roles, original)?,
         k: goal.k,
         l: goal.l,
+        models: goal.models.iter().map(PathPromise::claim).collect(),
         rules: goal.rules.iter().map(rule).collect(),
         suppression: goal.suppression,
     })
@@ -184,6 +186,17 @@ fn buckets(
     })
 }
 
+/// Where a promise about the values of a path fails.
+fn broken(id: &str, path: &str, finding: &ModelFinding) -> String {
+    let in_places = (finding.broken_orbits > 0)
+        .then(|| format!("in {}", count(finding.broken_orbits, "place", "places")));
+    let of_cut = finding.broken_cut.map(|values| {
+        format!("for the {} not in the release, taken together", count(values, "value", "values"))
+    });
+    let fails: Vec<String> = in_places.into_iter().chain(of_cut).collect();
+    format!("`{id}` of `{path}` fails {}", fails.join(", and "))
+}
+
 /// That what is missing in a release tells its values.
 fn missing(found: &CutValues) -> String {
     format!(
@@ -220,6 +233,7 @@ fn sentence(reason: &NestedReason) -> String {
             l.value()
         ),
         NestedReason::Cut { found } => missing(found),
+        NestedReason::Model { id, path, finding, .. } => broken(id, path, finding),
         NestedReason::Rule { index, finding } => format!(
             "rule {} fails in {}: the probability reaches {}, and {} was promised",
             index + 1,
@@ -262,9 +276,9 @@ fn without_buckets(roles: &Roles) -> Roles {
 
 /// Whether files are a release of a plan's paths in which nobody stands alone, or in a group alone.
 pub(super) fn is_crowded(schema: &Schema, files: &Files, form: NestedForm) -> bool {
-    let (k, l, rules) = (2, Vec::new(), Vec::new());
+    let (k, l, models, rules) = (2, Vec::new(), Vec::new(), Vec::new());
     let Ok(roles) = roles(&without_buckets(&schema.roles), None) else { return false };
-    let claims = NestedClaims { roles, k, l, rules, suppression: Ratio::whole(0) };
+    let claims = NestedClaims { roles, k, l, models, rules, suppression: Ratio::whole(0) };
     let is_size = |reason: &NestedReason| matches!(reason, NestedReason::Size { .. });
     match kohort_verify::nested::verify(files.release(form), &claims, None) {
         Ok(Ok(_)) => true,

@@ -34,6 +34,7 @@ pub(super) fn scores(
     let measured = NestedMeasured { original, trees, values, originals };
     let (mut scores, mut undefined) = (BTreeMap::new(), BTreeMap::new());
     for metric in NESTED_METRICS {
+        kohort_core::alive();
         let id = metric.id.replace('-', "_");
         match (metric.measure)(&measured) {
             Ok(score) => {

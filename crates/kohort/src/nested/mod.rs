@@ -42,6 +42,7 @@ mod judge;
 mod kept_shares;
 mod load;
 mod metrics;
+mod models;
 mod release;
 mod render;
 mod schema;

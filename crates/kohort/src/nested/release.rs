@@ -224,6 +224,7 @@ pub(super) fn make(
         forest: &forest,
         k: goal.k,
         l: &goal.l_of_kinds(described)?,
+        models: &goal.models_of_kinds(described)?,
         rules: &rules,
         sensitive_weight: SENSITIVE_WEIGHT,
         may_leave_out: goal.may_leave_out(described.forest().n_records()),

@@ -15,9 +15,9 @@ use super::judge::{Files, Judgement, is_crowded, judge};
 use super::metrics::figures;
 use super::schema::Schema;
 use super::{Comparison, NestedVerdict};
-use crate::Error;
 use crate::plan::Plan;
 use crate::release::{Figures, ReleaseFile};
+use crate::{Cx, Error, Stop};
 
 /// Judges somebody's nested release against a plan, and where it is there against the original.
 pub fn verify<'a>(
@@ -34,9 +34,12 @@ pub fn verify_held(
     plan: &Plan,
     release: &HeldRelease,
     original: Option<&Described>,
-) -> Result<NestedVerdict, Error> {
-    let (files, form) = release.files(plan)?;
-    verdict(&NestedTerms::new(plan)?, (files, form, Vec::new()), original)
+    cx: &Cx,
+) -> Result<NestedVerdict, Stop> {
+    cx.within(|| {
+        let (files, form) = release.files(plan)?;
+        Ok(verdict(&NestedTerms::new(plan)?, (files, form, Vec::new()), original)?)
+    })
 }
 
 fn verdict(

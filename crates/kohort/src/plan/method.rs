@@ -136,6 +136,9 @@ pub struct Output {
     /// `postgres://user@host/database#table`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub release: Option<String>,
+    /// The number of Parquet files that the release is cut into: it is then a folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<u32>,
     /// The report: .html.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,

@@ -10,7 +10,7 @@ use super::{Made, No, Receipt, Resolved, Verdict};
 use crate::job::{Job, Terms};
 use crate::load::{Loaded, assign_roles, without_role};
 use crate::plan::Plan;
-use crate::{Cx, Error, Stop};
+use crate::{Cx, Stop};
 
 /// A release that was made and judged: the table that this hands out is the one that the judge read.
 pub struct Release {
@@ -48,20 +48,20 @@ pub struct Release {
 /// [`Stop::No`] where the goal cannot be reached or what was made does not keep it; [`Stop::Cancelled`] where
 /// the context was cancelled; [`Stop::Error`] where the plan does not fit the table.
 pub fn anonymize(table: &Table, plan: &Plan, cx: &Cx) -> Result<Release, Stop> {
-    let Loaded { value: dataset, notes } = assign_roles(plan, table.clone())?;
     let secret = cx.secret()?;
     let job = Job::new(plan)?;
-    let (made, mut receipt, tables) = cx.run(job.budget, |ctx| {
+    let (dataset, made, receipt, tables) = cx.run(job.budget, |ctx| {
+        let Loaded { value: dataset, notes } = assign_roles(plan, table.clone())?;
         let resolved = Resolved::new(&job, &dataset, secret)?;
         let made = resolved.make(ctx)?;
         ctx.step("write");
         let memory = Memory::default();
         let rendered = made.rendered(&resolved.task()?, memory.tells());
-        let (receipt, tables) = resolved.publish(&made, rendered, memory, ctx)?;
-        Ok::<_, Stop>((made, receipt, tables))
+        let (mut receipt, tables) = resolved.publish(&made, rendered, memory, ctx)?;
+        let left_out = without_role(plan, table, "left out of the release");
+        receipt.notes.splice(0..0, left_out.into_iter().chain(notes));
+        Ok((dataset, made, receipt, tables))
     })?;
-    let left_out = without_role(plan, table, "left out of the release");
-    receipt.notes.splice(0..0, left_out.into_iter().chain(notes));
     Ok(Release { plan: plan.clone(), job, dataset, made, tables, receipt, secret })
 }
 
@@ -70,26 +70,30 @@ pub fn anonymize(table: &Table, plan: &Plan, cx: &Cx) -> Result<Release, Stop> {
 ///
 /// ```
 /// use kohort::plan::{Goal, Plan};
-/// use kohort::Table;
+/// use kohort::{Cx, Table};
 ///
 /// let release = Table::from_rows(["age"], [["30-39"], ["30-39"], ["50-59"]])?;
 /// let plan = Plan::new().quasi(["age"]).goal(Goal { k_anonymity: Some(2), ..Goal::default() });
-/// let verdict = kohort::verify(&release, &plan, None)?;
+/// let verdict = kohort::verify(&release, &plan, None, &Cx::default())?;
 /// assert!(!verdict.verified);
-/// # Ok::<(), kohort::Error>(())
+/// # Ok::<(), kohort::Stop>(())
 /// ```
 ///
 /// # Errors
-/// When the plan does not fit the release, or something cannot be decided: it is then not verified.
+/// When the plan does not fit the release, or something cannot be decided: it is then not verified. And where the
+/// context was cancelled.
 pub fn verify<'a>(
     release: impl Into<Published<'a>>,
     plan: &Plan,
     original: Option<&Table>,
-) -> Result<Verdict, Error> {
+    cx: &Cx,
+) -> Result<Verdict, Stop> {
     let Published { table, values } = release.into();
-    let original = original.map(|table| assign_roles(plan, table.clone()));
-    let original = original.transpose()?.map(|loaded| loaded.value);
-    super::verify::verify_table(&Terms::new(plan)?, (table, values), original.as_ref())
+    cx.run(None, |_| {
+        let original = original.map(|table| assign_roles(plan, table.clone()));
+        let original = original.transpose()?.map(|loaded| loaded.value);
+        Ok(super::verify::verify_table(&Terms::new(plan)?, (table, values), original.as_ref())?)
+    })
 }
 
 /// A release in memory: one table, or of an anatomized one the table of groups beside it.
@@ -136,7 +140,7 @@ impl Release {
     }
 
     /// Writes the release into a file, whose ending says the format. What was written is read back and judged
-    /// again before it appears; the answer is the receipt of the file.
+    /// again before it appears; the answer is the receipt of the file. [`Cx::within`] lets it be cancelled.
     ///
     /// # Errors
     /// As [`anonymize`]; and where the file cannot be written.

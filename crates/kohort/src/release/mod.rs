@@ -14,7 +14,7 @@
 //! println!("{}", release.receipt());
 //!
 //! // Anybody can judge a release by its plan; with the original, also whether it is truthful.
-//! assert!(kohort::verify(&release, &plan, Some(&table))?.verified);
+//! assert!(kohort::verify(&release, &plan, Some(&table), &Cx::default())?.verified);
 //! # Ok::<(), kohort::Stop>(())
 //! ```
 
@@ -29,6 +29,7 @@ mod order;
 mod overwrite;
 mod perturbed;
 mod pipeline;
+mod publication;
 mod published;
 mod receipt;
 mod render;
@@ -58,13 +59,15 @@ pub(crate) use self::judge::{Judgement, joined, without_blank_rows};
 pub(crate) use self::order::{mark, mix, order};
 pub use self::overwrite::{is_release, is_release_table};
 pub(crate) use self::pipeline::{Made, make, or_opaque};
+pub use self::publication::{Groups, Publication};
+pub(crate) use self::publication::{counted, shown_alone};
 pub(crate) use self::receipt::{AS_THEY_WERE, columns, figures};
 use self::receipt::{form, judged_sizes, levels, risk, starred};
 use self::render::Rendered;
 pub(crate) use self::render::{COUNT, GROUP, numbered, text_of};
 pub(crate) use self::rounding::rounding;
 pub(crate) use self::sensitive::read_sensitive;
-use self::sink::{Files, Sink};
+use self::sink::{Files, Parts, Sink};
 pub(crate) use self::verify::beside_the_table;
 pub use self::verify::verify;
 use crate::diagnose::{GoalAnswer, SizeCount};
@@ -77,11 +80,11 @@ use crate::public::public;
 use crate::wording::{count, grouped, percent};
 use crate::{Error, Stop};
 pub use kohort_report::page::is_report;
+pub(crate) use kohort_report::release::Figures;
 pub use kohort_report::release::{
     Columns, Compared, Elimination, GuessingAnswer, LevelAnswer, Receipt, RiskChange, Verdict,
     receipt_text, verdict_text,
 };
-pub(crate) use kohort_report::release::{Figures, OPAQUE, PublishedFigures, TRANSPARENT};
 use kohort_report::release::{masked_cells, uncovered};
 
 /// What is asked for: a plan, the folder its paths are relative to, and where the release goes.
@@ -195,6 +198,10 @@ impl<'a> Resolved<'a> {
 pub fn anonymize(order: Order<'_>, dataset: &Dataset, ctx: &Ctx<'_>) -> Result<Receipt, Stop> {
     let Order { plan, target, secret } = order;
     // A place that cannot be written is found before the work.
+    if let Some(n_parts) = plan.output.parts {
+        let parts = Parts::new(target, plan, n_parts)?;
+        return anonymize_into(parts, plan, secret, dataset, ctx);
+    }
     let files = Files::new(target)?;
     anonymize_into(files, plan, secret, dataset, ctx)
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use kohort_core::{Column, Told, Written};
+use kohort_core::{Column, Told, Written, alive, alive_at};
 
 /// The rows in the order of a number made from their cells, as a format that tells so much shows them, and
 /// the seed; equal rows, which look equal in any order, are spread.
@@ -21,19 +21,23 @@ pub(crate) fn order(
     let mut keys = vec![mix(seed); n_rows];
     for (column, marks) in published.iter().zip(&marks) {
         for &row in &rows {
+            alive_at(row as usize);
             let (key, row) = (&mut keys[row as usize], row as usize);
             let look = column.look(row, told).map_or(0, |written| written as u64);
             *key = mix(*key ^ marks[column.codes().get(row) as usize] ^ look);
         }
     }
+    alive();
     rows.sort_unstable_by_key(|&row| (keys[row as usize], row));
     let mut equal: Option<(u64, u64)> = None;
     for &row in &rows {
+        alive_at(row as usize);
         let key = &mut keys[row as usize];
         let number = equal.filter(|(other, _)| other == key).map_or(0, |(_, number)| number + 1);
         equal = Some((*key, number));
         *key = mix(*key ^ mix(number));
     }
+    alive();
     rows.sort_unstable_by_key(|&row| (keys[row as usize], row));
     rows
 }
@@ -50,6 +54,7 @@ pub(super) fn permute(
     by_group.sort_unstable();
     let mut permuted = vec![0; rows.len()];
     for group in by_group.chunk_by(|a, b| a.0 == b.0) {
+        alive();
         let mut sorted: Vec<u32> = group.iter().map(|&(_, at)| rows[at]).collect();
         sorted.sort_by_cached_key(|&row| shown(sensitive, row, told));
         for (&(_, at), row) in group.iter().zip(sorted) {

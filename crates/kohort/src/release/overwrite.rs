@@ -9,11 +9,12 @@ use super::render::{COUNT, GROUP};
 use crate::job::Roles;
 use crate::plan::Plan;
 
-/// Whether a file can be an earlier release of a table, which the next one may replace: its columns are
+/// Whether a file, or a folder of parts, can be an earlier release of a table, which the next one may replace: its columns are
 /// the table's without the identifiers, and no row stands alone by the quasi-identifiers, or rows are in
 /// groups. A table that was never anonymized is next to never like that.
 pub fn is_release(file: &Path, plan: &Plan, original: &Table) -> bool {
-    let Ok(format) = Format::of(file) else { return false };
+    let format = if file.is_dir() { Ok(Format::Parquet) } else { Format::of(file) };
+    let Ok(format) = format else { return false };
     let options = Options::as_written(format);
     let Ok(read) = read_table(&file.to_string_lossy(), &options, &|_, _| {}) else { return false };
     is_release_table(&read.table, plan, original)

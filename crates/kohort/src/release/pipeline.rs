@@ -115,8 +115,7 @@ fn make_with(task: &Task<'_>, settings: Settings, ctx: &Ctx<'_>) -> Result<Made,
     let (sizes, population) = (asked.take_sizes(), asked.population().zip(public));
     let problem = Problem::new(dataset, asked.into_promises(&sensitive), settings)
         .with_membership(membership)
-        .with_together(Together { sizes: &sizes, population })
-        .with_ctx(*ctx);
+        .with_together(Together { sizes: &sizes, population });
     let candidate = match anonymize(algorithm, ctx, &problem) {
         Ok(candidate) => candidate,
         Err(Failure::Infeasible { reason }) => {

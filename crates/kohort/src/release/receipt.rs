@@ -71,6 +71,7 @@ pub(super) fn form(candidate: &Candidate) -> &'static str {
 pub(crate) fn figures(measured: &Measured<'_>) -> Figures {
     let (mut values, mut undefined) = (BTreeMap::new(), BTreeMap::new());
     for metric in METRICS {
+        kohort_core::alive();
         let id = metric.id.replace('-', "_");
         match (metric.measure)(measured) {
             Ok(score) => {

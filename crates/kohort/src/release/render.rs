@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use kohort_algorithms::{Candidate, Form, SUPPRESSED};
 use kohort_core::{
     Attribute, Cell, Codes, Column, Dataset, Dictionary, Missing, Table, Told, Writing, Written,
+    alive, alive_at,
 };
 
 use super::center::centers;
@@ -71,6 +72,7 @@ pub(super) fn render(
         })
         .collect();
     for (axis, own) in quasi.iter().enumerate() {
+        alive();
         let attribute = spelled[axis].as_ref().unwrap_or(own);
         let at = columns.iter().position(|column| column.name() == attribute.name());
         let at = at.expect("a quasi-identifier is a column and no identifier");
@@ -81,7 +83,8 @@ pub(super) fn render(
         let (dictionary, entries, cells) = texts(dataset, attribute, &candidate, axis);
         let star = entries.len() - 1;
         let mut codes = Codes::default();
-        for &group in &candidate.group_of_row {
+        for (row, &group) in candidate.group_of_row.iter().enumerate() {
+            alive_at(row);
             codes.push(entries[(group as usize).min(star)]);
         }
         let missing = dataset.table().missing();
@@ -95,6 +98,7 @@ pub(super) fn render(
         let is_blank = |row: usize| candidate.group_of_row[row] == SUPPRESSED;
         let missing = dataset.table().missing();
         for column in &mut columns {
+            alive();
             *column = Cow::Owned(blanked(column, is_blank, missing));
         }
     }
@@ -132,6 +136,7 @@ fn blanked(column: &Column, is_blank: impl Fn(usize) -> bool, missing: &Missing)
         dictionary.intern(text.as_bytes(), 1).expect("texts of a table are texts of a release")
     };
     for (row, entry) in column.codes().iter().enumerate() {
+        alive_at(row);
         let (code, written) = if is_blank(row) {
             (intern("*"), Some(Written::Text))
         } else {
@@ -156,7 +161,8 @@ fn masked_column(
 ) -> Column {
     let (mut dictionary, mut codes) = (Dictionary::default(), Codes::default());
     let mut known: BTreeMap<Cell, u32> = BTreeMap::new();
-    for &cell in cells {
+    for (row, &cell) in cells.iter().enumerate() {
+        alive_at(row);
         codes.push(*known.entry(cell).or_insert_with(|| {
             let text = text_of(dataset.table(), attribute, cell);
             dictionary.intern(text.as_bytes(), 1).expect("texts of a table are texts of a release")
@@ -202,7 +208,11 @@ fn writing(
 
 /// These rows of some columns, each of which goes as soon as it is not needed any more.
 fn table(dataset: &Dataset, columns: Vec<Cow<'_, Column>>, rows: &[u32]) -> Table {
-    let columns = columns.into_iter().map(|column| column.select(rows)).collect();
+    let selected = |column: Cow<'_, Column>| {
+        alive();
+        column.select(rows)
+    };
+    let columns = columns.into_iter().map(selected).collect();
     let original = dataset.table();
     Table::new(original.name().to_owned(), columns, true, original.missing().clone())
 }

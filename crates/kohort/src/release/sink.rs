@@ -1,16 +1,22 @@
-//! Where a release goes: into files, tables of a database, or memory. Either way it is put aside, read from there as anybody
+//! Where a release goes: into files, a folder of parts, tables of a database, or memory. Either way it is put aside, read from there as anybody
 //! would read it, judged, and only then handed out.
 
 use std::path::Path;
 
 use kohort_core::{Missing, Table, Told};
-use kohort_io::{Format, Options, Staged, escaped_columns, read_table, settle, write_table};
+use kohort_io::{
+    Format, Options, Staged, StagedFolder, escaped_columns, read_table, settle, write_parquet_rows,
+    write_table,
+};
 
 use super::judge::joined;
 use super::render::Rendered;
 use super::values_file;
 use crate::Error;
-use crate::permit::{Permit, publish, publish_in_database};
+use crate::error::refused;
+use crate::job::is_anatomized;
+use crate::permit::{Permit, publish, publish_folder, publish_in_database};
+use crate::plan::Plan;
 
 /// A place for a release.
 pub(super) trait Sink {
@@ -95,6 +101,83 @@ impl Sink for Files<'_> {
         let names = files.map(|file| file.display().to_string()).collect();
         publish(self.staged, permit)?;
         Ok(names)
+    }
+}
+
+/// A folder of Parquet files that together are the release.
+pub(super) struct Parts<'a> {
+    target: &'a Path,
+    n_files: usize,
+    folder: StagedFolder,
+}
+
+impl<'a> Parts<'a> {
+    /// The most parts of a release.
+    const MOST: u32 = 10_000;
+
+    /// A place that can be written.
+    pub(super) fn new(target: &'a Path, plan: &Plan, n_parts: u32) -> Result<Self, Error> {
+        if n_parts == 0 || n_parts > Self::MOST {
+            return Err(refused(
+                format!("`parts` must be from 1 to {}, but is {n_parts}", Self::MOST),
+                "leave it out for a release that is one file",
+            ));
+        }
+        if target.extension().is_some() && Format::of(target)? != Format::Parquet {
+            return Err(refused(
+                format!("{}: a release in parts is a folder of Parquet files", target.display()),
+                "name a folder, or leave `parts` out",
+            ));
+        }
+        if is_anatomized(plan) {
+            return Err(refused(
+                "a release in parts is one table, and an anatomized one is two",
+                "leave `parts` out, or let the release be generalized",
+            ));
+        }
+        let folder = StagedFolder::create(target)?;
+        Ok(Self { target, n_files: n_parts as usize, folder })
+    }
+}
+
+impl Sink for Parts<'_> {
+    /// The name of the folder.
+    type Published = Vec<String>;
+
+    fn tells(&self) -> Told {
+        Format::Parquet.tells()
+    }
+
+    fn stage(&mut self, rendered: Rendered) -> Result<Vec<u32>, Error> {
+        if rendered.values.is_some() {
+            return Err(refused(
+                "a release in parts is one table, and this one is two",
+                "leave `parts` out",
+            ));
+        }
+        let n_rows = rendered.table.n_rows();
+        let n_parts = self.n_files.min(n_rows).max(1);
+        for part in 0..n_parts {
+            let rows = n_rows * part / n_parts..n_rows * (part + 1) / n_parts;
+            self.folder.write(&format!("part-{part:05}.parquet"), &mut |out| {
+                write_parquet_rows(&rendered.table, rows.clone(), out)
+            })?;
+        }
+        Ok(rendered.rows)
+    }
+
+    fn read(&mut self, missing: &Missing) -> Result<Table, Error> {
+        let options = Options { missing: missing.clone(), ..Options::as_written(Format::Parquet) };
+        Ok(read_table(&self.folder.path().to_string_lossy(), &options, &|_, _| {})?.table)
+    }
+
+    fn note(&self, _: &Table) -> Option<String> {
+        None
+    }
+
+    fn publish(self, permit: Permit) -> Result<Vec<String>, Error> {
+        publish_folder(self.folder, permit)?;
+        Ok(vec![self.target.display().to_string()])
     }
 }
 

@@ -318,6 +318,11 @@ impl Books {
         if is_resealed {
             self.ledger.renew(secret)?;
             costs.push("every hash of the ledger is another one; heads of before are recognized");
+            costs.push(
+                "the key that people are recognized by and that releases are drawn from stays the same: whoever \
+                 has such a copy and its secret can recognize people by their keys, and repeat the draws of \
+                 later releases",
+            );
         } else {
             self.ledger.rekey(secret)?;
             costs.push(

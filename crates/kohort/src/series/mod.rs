@@ -45,6 +45,7 @@ mod reasons;
 mod receipt;
 mod record;
 mod render;
+mod run_again;
 mod verify;
 mod warnings;
 
@@ -58,6 +59,7 @@ pub use self::ledger_text::{
     check_text, forgotten_text, list_text, rekeyed_text, show_text, uses_text,
 };
 pub use self::publish::{SeriesOrder, publish};
+pub(crate) use self::run_again::{RunAgain, Seen};
 pub use self::verify::{
     Made, OriginalAnswer, PromiseAnswer, ReleaseVerdict, SeriesVerdict, series_verdict_text, verify,
 };

@@ -3,17 +3,16 @@
 use kohort_core::{Ask, Message, Setting, message};
 use std::fmt::Write;
 
-use kohort_series::{Changed, Choice, needed, refusal};
+use kohort_series::{Changed, Choice, needed, refusal, users};
 
 use crate::Error;
 use crate::error::refused;
 use crate::plan::{SeriesPlan, SurplusName};
 
-/// A parameter: its value in a plan, as a text, the methods that use it and an example of it.
+/// A parameter: its value in a plan, as a text, and an example of it. The methods declare which they use.
 struct Parameter {
     name: &'static str,
     setting: Setting,
-    methods: &'static [&'static str],
     example: &'static str,
     value: fn(&SeriesPlan) -> Option<String>,
 }
@@ -21,38 +20,39 @@ struct Parameter {
 const fn parameter(
     name: &'static str,
     setting: Setting,
-    methods: &'static [&'static str],
     example: &'static str,
     value: fn(&SeriesPlan) -> Option<String>,
 ) -> Parameter {
-    Parameter { name, setting, methods, example, value }
+    Parameter { name, setting, example, value }
 }
 
-/// The methods that have people wait or put counterfeits beside them.
-const WITH_SURPLUS: &[&str] =
-    &["m-invariance", "e-equivalence", "global-guarantee", "xy-anonymity", "xy-linkability"];
+impl Parameter {
+    fn methods(&self) -> Vec<&'static str> {
+        users(self.name)
+    }
+
+    fn is_of(&self, method: &str) -> bool {
+        self.methods().contains(&method)
+    }
+}
 
 /// All but the correlations, which count in the highest belief whatever the method.
 const PARAMETERS: [Parameter; 10] = [
-    parameter("m", Setting::SeriesM, &["m-invariance", "e-equivalence"], "3", |plan| text(plan.m)),
-    parameter("e", Setting::SeriesE, &["e-equivalence"], "2", |plan| text(plan.e)),
-    parameter("k", Setting::SeriesK, &["bcf-anonymity", "xy-anonymity"], "3", |plan| text(plan.k)),
-    parameter("l", Setting::SeriesL, &["global-guarantee"], "3", |plan| text(plan.l)),
-    parameter("rho", Setting::Rho, &["rho-different"], "0.5", |plan| text(plan.rho)),
-    parameter("horizon", Setting::Horizon, &["global-guarantee", "rho-different"], "4", |plan| {
-        text(plan.horizon)
-    }),
-    parameter("confidence", Setting::Confidence, &["xy-linkability"], "0.5", |plan| {
-        text(plan.confidence)
-    }),
-    parameter("surplus", Setting::Surplus, WITH_SURPLUS, "hold-back", |plan| {
+    parameter("m", Setting::SeriesM, "3", |plan| text(plan.m)),
+    parameter("e", Setting::SeriesE, "2", |plan| text(plan.e)),
+    parameter("k", Setting::SeriesK, "3", |plan| text(plan.k)),
+    parameter("l", Setting::SeriesL, "3", |plan| text(plan.l)),
+    parameter("rho", Setting::Rho, "0.5", |plan| text(plan.rho)),
+    parameter("horizon", Setting::Horizon, "4", |plan| text(plan.horizon)),
+    parameter("confidence", Setting::Confidence, "0.5", |plan| text(plan.confidence)),
+    parameter("surplus", Setting::Surplus, "hold-back", |plan| {
         plan.surplus.map(|surplus| match surplus {
             SurplusName::HoldBack => "hold-back".to_owned(),
             SurplusName::Counterfeits => "counterfeits".to_owned(),
         })
     }),
-    parameter("slack", Setting::Slack, &["rho-different"], "0.2", |plan| text(plan.slack)),
-    parameter("most-counterfeits", Setting::MostCounterfeits, &["rho-different"], "1", |plan| {
+    parameter("slack", Setting::Slack, "0.2", |plan| text(plan.slack)),
+    parameter("most-counterfeits", Setting::MostCounterfeits, "1", |plan| {
         text(plan.most_counterfeits)
     }),
 ];
@@ -63,7 +63,7 @@ fn text(value: Option<impl ToString>) -> Option<String> {
 
 /// The parameters of a method that a plan gives, as a text.
 pub(super) fn parameters(plan: &SeriesPlan, method: &str) -> String {
-    let own = PARAMETERS.iter().filter(|parameter| parameter.methods.contains(&method));
+    let own = PARAMETERS.iter().filter(|parameter| parameter.is_of(method));
     let given = own.filter_map(|own| Some(format!("{} = {}", own.name, (own.value)(plan)?)));
     given.collect::<Vec<_>>().join(", ")
 }
@@ -86,10 +86,10 @@ pub(super) fn setting(name: &str) -> Setting {
 /// What to know where a plan gives what the method does not use.
 pub(super) fn unused(plan: &SeriesPlan, method: &str) -> Option<String> {
     let of = |parameter: &Parameter| {
-        format!("`{}` (a parameter of {})", parameter.name, quoted(parameter.methods))
+        format!("`{}` (a parameter of {})", parameter.name, quoted(&parameter.methods()))
     };
     let unused: Vec<String> =
-        all_given(plan).filter(|parameter| !parameter.methods.contains(&method)).map(of).collect();
+        all_given(plan).filter(|parameter| !parameter.is_of(method)).map(of).collect();
     (!unused.is_empty())
         .then(|| format!("given, and not used by `{method}`: {}", unused.join(", ")))
 }
@@ -124,9 +124,10 @@ pub(super) fn require(plan: &SeriesPlan, choice: &Choice, changed: &Changed) -> 
 fn instead(plan: &SeriesPlan, method: &str, changed: &Changed) -> Message {
     let mut told: Vec<&str> = Vec::new();
     let mut text = Message::default();
-    for Parameter { name, methods, .. } in all_given(plan) {
+    for parameter in all_given(plan) {
+        let (name, methods) = (parameter.name, parameter.methods());
         let other = methods[0];
-        let is_of_choice = methods.contains(&method) || *name == "surplus";
+        let is_of_choice = methods.contains(&method) || name == "surplus";
         if is_of_choice || told.contains(&other) {
             continue;
         }
@@ -155,13 +156,18 @@ mod tests {
     #[test]
     fn every_method_uses_what_it_needs_and_every_parameter_is_of_a_method() {
         for spec in SERIES_METHODS {
-            let used = PARAMETERS.iter().filter(|parameter| parameter.methods.contains(&spec.id));
+            let used = PARAMETERS.iter().filter(|parameter| parameter.is_of(spec.id));
             let used: Vec<&str> = used.map(|parameter| parameter.name).collect();
             assert!(!needed(spec.id).is_empty(), "{}", spec.id);
             assert!(needed(spec.id).iter().all(|name| used.contains(name)), "{}", spec.id);
         }
         let is_method = |id: &&str| SERIES_METHODS.iter().any(|spec| spec.id == *id);
-        assert!(PARAMETERS.iter().all(|parameter| parameter.methods.iter().all(&is_method)));
+        assert!(PARAMETERS.iter().all(|parameter| parameter.methods().iter().all(&is_method)));
+        // What a method declares is in a plan.
+        let is_parameter = |name: &&str| PARAMETERS.iter().any(|parameter| parameter.name == *name);
+        let declared = kohort_series::SERIES_KINDS.iter();
+        assert!(declared.flat_map(|kind| kind.needs.iter().chain(kind.takes)).all(is_parameter));
+        assert!(PARAMETERS.iter().all(|parameter| !parameter.methods().is_empty()));
     }
 
     #[test]

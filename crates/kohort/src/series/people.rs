@@ -42,13 +42,12 @@ impl People {
     /// release that shows the person: what was held back nobody has seen.
     pub(super) fn changed(
         &self,
-        publishing: &Publishing<'_>,
-        past: &Past,
+        (past, n_before): (&Past, u32),
         figures: &[Figures],
         (columns, has_correlations): (&[String], bool),
+        method_so_far: Option<&str>,
     ) -> Changed {
         // Who is new gets a number that no earlier table has reached: who was held back is not new again.
-        let n_before = publishing.releases().last().map_or(0, |(release, _)| release.n_people);
         let inserted = self.person_of_row.iter().filter(|&&person| person >= n_before).count();
         let mut changed =
             Changed { inserted: inserted as u64, has_correlations, ..Changed::default() };
@@ -72,10 +71,7 @@ impl People {
             last.class_of.iter().zip(&is_here).filter(|&(&class, &is)| class != ABSENT && !is);
         changed.deleted = gone.count() as u64;
         changed.has_other_columns = figures.iter().any(|earlier| earlier.columns != columns);
-        let so_far = publishing.releases().last();
-        changed.method_so_far = so_far
-            .and_then(|(release, _)| series_method(&release.facts.principle))
-            .map(|spec| spec.id);
+        changed.method_so_far = method_so_far.and_then(series_method).map(|spec| spec.id);
         changed
     }
 

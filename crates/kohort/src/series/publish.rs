@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use kohort_algorithms::Space;
-use kohort_core::{Ctx, Dataset, History, Message, Setting, message};
+use kohort_core::{Ctx, Dataset, History, Message, Setting, message, to_the_end, until_cancelled};
 use kohort_io::{Format, Options, Staged, read_table, uninterrupted};
 use kohort_ledger::{Counterfeit, Entry, Ledger, Published, Publishing, Secret};
 use kohort_models::series::{ClassBox, Correlations, SeriesModel};
@@ -53,17 +53,15 @@ pub struct SeriesOrder<'a> {
     /// Where its head is kept outside of it.
     pub head: &'a KeptHead,
     /// Where the release with this number goes: an absolute path.
-    pub target: &'a dyn Fn(u32) -> PathBuf,
+    pub target: &'a (dyn Fn(u32) -> PathBuf + Sync),
     /// Where the report about the release with this number goes, where one is asked for.
-    pub report: &'a dyn Fn(u32) -> Option<PathBuf>,
+    pub report: &'a (dyn Fn(u32) -> Option<PathBuf> + Sync),
     /// Whether files that are there are overwritten.
     pub force: bool,
     /// Files that are read, and never overwritten; the ledger is another.
     pub inputs: &'a [PathBuf],
     /// The time: seconds since 1970.
     pub now: i64,
-    /// Where what hides something is drawn from: from the system, and written nowhere.
-    pub hidden: [u8; 32],
 }
 
 /// What the release is made of and judged with, as the books have it.
@@ -132,30 +130,37 @@ pub fn publish(
         found.extend(order.head.unknown(&ledger)?);
     }
     let mut publishing = ledger.begin(order.series)?;
-    let answer = prepare(series, dataset, &mut publishing, ctx);
-    let (books, judged, target) = match answer {
-        Ok(prepared) => prepared,
+    let recorded = || {
+        let (books, judged, target) = prepare(series, dataset, &mut publishing, ctx)?;
+        ctx.step("record");
+        let receipt = receipt(series, dataset, (&publishing, &books), &judged);
+        let files = targets(&target, judged.staged.len());
+        let of_books = (&publishing, &books);
+        let entry = entry(&series.job, dataset, of_books, &judged, (&files, &receipt))?;
+        Ok::<_, Stop>((judged, receipt, files, entry))
+    };
+    // Whoever tries has seen what the books say of the table, also where it was cancelled.
+    let answer = until_cancelled(recorded).unwrap_or(Err(Stop::Cancelled));
+    let (judged, mut receipt, files, entry) = match answer {
+        Ok(recorded) => recorded,
         Err(Stop::No(no)) => {
             publishing.abandon(&no.problem)?;
             return Err(no.into());
         }
         Err(stop) => {
-            // Whoever tries has seen what the books say of the table. The reason is what is returned.
-            let _ = publishing.abandon(&stop.to_string());
+            // The reason is what is returned.
+            let _ = to_the_end(|| publishing.abandon(&stop.to_string()));
             return Err(stop);
         }
     };
-    ctx.step("record");
-    let mut receipt = receipt(series, dataset, (&publishing, &books), &judged);
-    let files = targets(&target, judged.staged.len());
-    let entry = entry(&series.job, dataset, (&publishing, &books), &judged, (&files, &receipt))?;
     let published = put_on_the_books(publishing, &entry, judged.staged, judged.permit)?;
     let Published { release, entry, head } = published;
     receipt.release = release;
     (receipt.entry, receipt.head) = (entry.to_string(), head.to_string());
     receipt.files = files.iter().map(|file| file.display().to_string()).collect();
     receipt.notes.splice(0..0, found);
-    receipt.notes.extend(not_kept(order.head.keep(&ledger)).into_iter().map(Message::from));
+    let kept = to_the_end(|| order.head.keep(&ledger));
+    receipt.notes.extend(not_kept(kept).into_iter().map(Message::from));
     Ok(receipt)
 }
 
@@ -363,11 +368,11 @@ impl Workshop<'_, '_> {
         let method = books.choice.method;
         let (maker, _) = maker(plan, method, past(publishing, books, boxes)?)?;
         ctx.step("make");
-        let next = made(series, dataset, books, ctx, &*maker)?;
+        let next = made(series, dataset, (books, publishing.secret(DRAWS)), ctx, &*maker)?;
         ctx.step("write");
         let values = (publishing.domain(), &books.people.value_of_row[..]);
         let counts = model.counts_counterfeits();
-        let rendered = render(dataset, &next, values, counts, series.order.hidden);
+        let rendered = render(dataset, &next, values, counts, publishing.secret(ORDER));
         let staged = stage(target, format, &rendered)?;
         ctx.step("verify");
         let missing = dataset.table().missing().clone();
@@ -412,7 +417,10 @@ fn books(job: &Job, dataset: &Dataset, publishing: &mut Publishing<'_>) -> Resul
     Figures::keep_roles(&figures, &columns)?;
     buckets::keep(publishing.releases(), &figures, &columns, dataset)?;
     let given = (&columns[..], correlations.is_some());
-    let changed = people.changed(publishing, past, &figures, given);
+    let so_far = publishing.releases().last().map(|(release, _)| release);
+    let n_before = so_far.map_or(0, |release| release.n_people);
+    let method_so_far = so_far.map(|release| &*release.facts.principle);
+    let changed = people.changed((past, n_before), &figures, given, method_so_far);
     let choice = chosen(&terms.series, &changed)?;
     parameters::require(&terms.series, &choice, &changed)?;
     refuse_others(dataset, past, &changed)?;
@@ -507,15 +515,19 @@ fn standing(
     Ok(standing)
 }
 
+/// What the secrets of a release are for: its draws, and the order of its rows.
+const DRAWS: &str = "draws";
+const ORDER: &str = "order";
+
 /// Makes the release.
 fn made(
     series: &SeriesJob<'_>,
     dataset: &Dataset,
-    books: &Books,
+    (books, secret): (&Books, [u8; 32]),
     ctx: &Ctx<'_>,
     maker: &dyn kohort_series::SeriesMethod,
 ) -> Result<Next, Stop> {
-    let settings = series.job.on(dataset, None, series.order.hidden)?.settings;
+    let settings = series.job.on(dataset, None, secret)?.settings;
     let space = Space::new(&dataset.quasi(), settings.metric.cells(), &settings.weights);
     let turn = Turn {
         data: dataset,
@@ -523,7 +535,7 @@ fn made(
         person_of_row: &books.people.person_of_row,
         value_of_row: &books.people.value_of_row,
         history: &books.history,
-        seed: settings.seed,
+        secret,
     };
     let made = maker.make(ctx, &turn);
     ctx.check()?;

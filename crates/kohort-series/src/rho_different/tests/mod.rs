@@ -3,6 +3,8 @@
 mod alone;
 mod worlds;
 
+use std::collections::BTreeSet;
+
 use kohort_algorithms::Space;
 use kohort_core::{Dataset, History, ReleasedClass, Role, SeriesRelease};
 use kohort_models::CellMetric;
@@ -32,17 +34,40 @@ fn made(
     let space = Space::new(&data.quasi(), CellMetric::Ncp, &[1.0, 1.0]);
     let people: Vec<u32> = rows.iter().map(|row| row.0).collect();
     let values: Vec<u32> = rows.iter().map(|row| row.2).collect();
+    let mut secret = [7; 32];
+    secret[..8].copy_from_slice(&seed.to_le_bytes());
     let turn = Turn {
         data: &data,
         space: &space,
         person_of_row: &people,
         value_of_row: &values,
         history,
-        seed,
+        secret,
     };
     let next = maker.make(&Ctx::quiet(), &turn)?;
     let released = next.released(&turn);
     Ok((next, released))
+}
+
+#[test]
+fn what_a_counterfeit_goes_on_to_depends_on_the_secret() {
+    let rows: Vec<Row> = (0..16).map(|person| (person, [person, 0], person % 4)).collect();
+    let pairs: Vec<(u32, u32, Ratio)> =
+        (0..4).flat_map(|x| (0..4).map(move |y| (x, y, Ratio::new(1, 4)))).collect();
+    let maker = RhoDifferentMaker::new(Ratio::new(1, 2), Correlations::new(&pairs).unwrap());
+    let standing = Counterfeit { class: 0, value: 3, id: 5 };
+    let maker = maker.unwrap().with_most_counterfeits(4);
+    let history = History { n_values: 4, releases: Vec::new() };
+    let (_, first) = made(&maker, &history, &rows, 0).unwrap();
+    let maker = maker.with_standing(vec![standing], 6);
+    let history = History { n_values: 4, releases: vec![first] };
+    let next = |secret| {
+        let (next, _) = made(&maker, &history, &rows, secret).unwrap();
+        next.counterfeits.iter().find(|one| one.id == 5).map(|one| one.value)
+    };
+    let values: BTreeSet<u32> = (0..32).filter_map(next).collect();
+    assert!(values.len() > 1, "{values:?}");
+    assert_eq!(next(1), next(1));
 }
 
 /// The highest belief about a person at any release the person is in, from every sequence of values; the
@@ -150,6 +175,19 @@ fn microdata() -> (Vec<Row>, Vec<Row>) {
         (15, 65, 36, 'f'),
     ];
     (first.map(row).to_vec(), second.map(row).to_vec())
+}
+
+#[test]
+fn a_series_of_two_releases_begins_with_more_than_one_class() {
+    let (first, second) = microdata();
+    let correlations = Correlations::new(&table_39_pairs()).unwrap();
+    let maker = RhoDifferentMaker::new(Ratio::new(1, 2), correlations).unwrap();
+    let maker = maker.with_horizon(2).unwrap();
+    let mut history = History { n_values: 6, releases: Vec::new() };
+    let (_, released) = made(&maker, &history, &first, 7).unwrap();
+    assert!(released.classes.len() > 1, "{:?}", released.classes);
+    history.releases.push(released);
+    made(&maker, &history, &second, 7).unwrap();
 }
 
 fn half() -> RhoDifferentMaker {
@@ -432,7 +470,7 @@ proptest! {
     }
 
     #[test]
-    fn row_order_does_not_matter_and_the_same_seed_gives_the_same(town in towns()) {
+    fn row_order_does_not_matter_and_the_same_secret_gives_the_same(town in towns()) {
         let (forward, backward) = (series(&town, false), series(&town, true));
         prop_assert_eq!(forward.len(), backward.len());
         for ((_, forward, next), (_, backward, _)) in forward.iter().zip(&backward) {

@@ -83,6 +83,7 @@ impl Told {
             is_open[view as usize] |= placed.class_of(person).is_none();
         }
         let by_value = |weights: &mut Vec<f64>, (options, is_open): (&Vec<(u32, u32)>, &bool)| {
+            kohort_core::alive();
             for &(class, n_rows) in options.iter().filter(|_| *is_open) {
                 let values = &placed.classes[class as usize].values;
                 let share = f64::from(n_rows) / values.len() as f64;

@@ -88,6 +88,7 @@ impl<'s> Deduction<'s> {
             trial: None,
         };
         for person in 0..n {
+            kohort_core::alive();
             let (rows, n_strange) = series.in_common(person);
             found.is_strange[person as usize] = n_strange > 0;
             let first = found.blocks.first(person);
@@ -109,6 +110,7 @@ impl<'s> Deduction<'s> {
             (0..).take(release.classes.len()).for_each(|class| self.wait(at, class));
         }
         while let Some((at, class)) = self.waiting.pop() {
+            kohort_core::alive();
             self.is_waiting[at][class as usize] = false;
             self.look(at, class);
         }
@@ -196,6 +198,7 @@ impl<'s> Deduction<'s> {
         self.learn(person, &[value]);
         let mut n_rows = 0;
         while let Some((at, class)) = self.waiting.pop() {
+            kohort_core::alive();
             self.is_waiting[at][class as usize] = false;
             n_rows += self.series.history.releases[at].classes[class as usize].values.len();
             if n_rows <= MOST_ROWS {

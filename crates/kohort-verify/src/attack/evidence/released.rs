@@ -197,6 +197,7 @@ impl Values {
         let mut codes: Vec<u32> = Vec::new();
         let mut start = 0;
         for end in ends {
+            kohort_core::alive();
             let members = &rows[start as usize..end as usize];
             start = end;
             codes.clear();

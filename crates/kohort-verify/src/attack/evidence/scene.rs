@@ -6,7 +6,7 @@ use kohort_core::{Attribute, Error, Message, MissingAs, Ratio, Setting, group, m
 use rayon::prelude::*;
 
 use super::super::guess::Says;
-use super::super::re_execution::Method;
+use super::super::re_execution::RunAgain;
 use super::background::{Correlated, Declared, Knowledge, People, Whole};
 use super::released::Released;
 use super::series::{self, Series};
@@ -34,7 +34,7 @@ pub struct Scene<'a> {
     /// What is known of the whole table that the release was made of.
     pub whole: Option<Whole>,
     /// The method that made the release, or what is needed to run it again.
-    pub method: Result<&'a dyn Method, Message>,
+    pub method: Result<RunAgain<'a>, Message>,
     /// Whether it is not known who is in which of several releases: everybody whom one covers is taken to be
     /// in it, and what follows from that refutes nothing.
     pub is_presence_assumed: bool,
@@ -201,6 +201,7 @@ impl<'a> Scene<'a> {
     /// ascending: each record is as likely as any other, and a record of an anatomized release has the
     /// values of its group. A missing value that says nothing is none of them.
     pub fn posterior(&self, view: View<'_>, attribute: usize) -> Vec<(u32, f64)> {
+        kohort_core::alive();
         let release = &self.release;
         let records = self.n_records(view) as f64;
         let mut found: Vec<(u32, f64)> = Vec::new();
@@ -320,8 +321,11 @@ impl Sight {
         };
         let sizes = points.sizes();
         let mut covered = vec![0; release.n_shapes() as usize];
-        for &(point, shape) in pairs.iter().flatten() {
-            covered[shape as usize] += u64::from(sizes[point as usize]);
+        for part in &pairs {
+            kohort_core::alive();
+            for &(point, shape) in part {
+                covered[shape as usize] += u64::from(sizes[point as usize]);
+            }
         }
         let (targets, target_ends) = points.members();
         let (shapes, shape_ends) = by_point(&pairs, first.len());
@@ -353,9 +357,12 @@ impl Sight {
         }
     }
 
-    /// Every view.
+    /// Every view. Attacks that look at one after the other can be cancelled between them.
     pub fn views(&self) -> impl Iterator<Item = View<'_>> {
-        (0..self.len()).map(|index| self.view(index))
+        (0..self.len()).map(|index| {
+            kohort_core::alive();
+            self.view(index)
+        })
     }
 
     /// The number of shapes of the release.
@@ -377,6 +384,7 @@ fn pairs(index: &Index<'_>, covers: &[&[Interval]], n_axes: usize) -> Vec<Vec<(u
         let first = u32::try_from(at * AT_ONCE).expect("shapes are rows, numbered by u32");
         let mut pairs = Vec::new();
         for (shape, cells) in (first..).zip(some.chunks(n_axes)) {
+            kohort_core::alive();
             index.scan(cells, &mut |point| pairs.push((point, shape)));
         }
         pairs
@@ -387,18 +395,24 @@ fn pairs(index: &Index<'_>, covers: &[&[Interval]], n_axes: usize) -> Vec<Vec<(u
 /// The shapes of each point, ascending, and where each point's end; pairs come in the order of shapes.
 fn by_point(pairs: &[Vec<(u32, u32)>], n_points: usize) -> (Vec<u32>, Vec<usize>) {
     let mut ends = vec![0_usize; n_points];
-    for &(point, _) in pairs.iter().flatten() {
-        ends[point as usize] += 1;
+    for part in pairs {
+        kohort_core::alive();
+        for &(point, _) in part {
+            ends[point as usize] += 1;
+        }
     }
     let mut total = 0;
     for end in &mut ends {
         total += std::mem::replace(end, total);
     }
     let mut shapes = vec![0; total];
-    for &(point, shape) in pairs.iter().flatten() {
-        let slot = &mut ends[point as usize];
-        shapes[*slot] = shape;
-        *slot += 1;
+    for part in pairs {
+        kohort_core::alive();
+        for &(point, shape) in part {
+            let slot = &mut ends[point as usize];
+            shapes[*slot] = shape;
+            *slot += 1;
+        }
     }
     (shapes, ends)
 }

@@ -47,13 +47,19 @@ pub(in crate::attack) fn needs(scene: &Scene<'_>) -> Option<Message> {
 pub(in crate::attack) fn each(scene: &Scene<'_>) -> Result<Vec<(usize, Series)>, Error> {
     let attributes = 0..scene.release.sensitive().len();
     let of_each = attributes.map(|at| Ok(Series::new(scene, at)?.map(|series| (at, series))));
-    of_each.filter_map(Result::transpose).collect()
+    let several = |made: &Result<(usize, Series), Error>| {
+        made.as_ref().map_or(true, |(_, series)| series.numbers.len() > 1)
+    };
+    of_each.filter_map(Result::transpose).filter(several).collect()
 }
 
 impl Series {
-    /// The series of a scene, for a sensitive attribute of the release under attack; none where no other
-    /// release shows it.
-    fn new(scene: &Scene<'_>, attribute: usize) -> Result<Option<Self>, Error> {
+    /// The series of a scene, for a sensitive attribute of the release under attack, which may be the only
+    /// one; none where there are no people.
+    pub(in crate::attack) fn new(
+        scene: &Scene<'_>,
+        attribute: usize,
+    ) -> Result<Option<Self>, Error> {
         let Some(people) = &scene.people else { return Ok(None) };
         let n_people = u32::try_from(people.len()).expect("people are rows, numbered by u32");
         let mut series = Self::of_nobody(scene, attribute, n_people);
@@ -69,7 +75,7 @@ impl Series {
             drop(other);
             series.add(scene, attribute, (number, release, twin), seen);
         }
-        Ok((series.numbers.len() > 1).then_some(series))
+        Ok(Some(series))
     }
 
     /// The series of another release and the one under attack, for people of whom it is known which rows

@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::rows::Rows;
 
 /// The most assignments that are tried one by one.
-const MOST: usize = 5_000;
+pub(super) const MOST: usize = 5_000;
 
 /// The most steps to find them.
-const MOST_STEPS: usize = 500_000;
+pub(super) const MOST_STEPS: usize = 500_000;
 
 /// The kinds of values of each person, in every way that people can have the rows of a release; none where
 /// there are too many ways. Some of them may put more people into a class than it has rows.

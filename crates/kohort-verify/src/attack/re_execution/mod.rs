@@ -23,6 +23,10 @@
 //! is an estimate, and refutes a promise only if the guesses turn out to be right more often than it allows.
 //! A method that draws from a secret is not searched so.
 //!
+//! Of a series (`of_series.rs`) all releases are made again, one after the other, for every way to give
+//! everybody a value that does not change, each of them equally likely beforehand. Who fills a class is drawn from
+//! a secret that he does not know, so each way is run several times.
+//!
 //! # Success
 //! The share of people whose value was guessed; the baseline is the most frequent value of the class, for those
 //! who were left out of all of them.
@@ -34,6 +38,7 @@
 
 mod every;
 mod found;
+mod of_series;
 mod rows;
 mod search;
 
@@ -42,6 +47,7 @@ use std::collections::BTreeMap;
 use kohort_core::{Ctx, Error, Message, Spec};
 
 use self::found::Found;
+pub use self::of_series::MethodOfSeries;
 use self::rows::Rows;
 use self::search::Search;
 use super::guess::likeliest_value;
@@ -57,6 +63,15 @@ const SPEC: Spec = Spec {
 
 /// The largest table that is attacked: every guess is a run of the method.
 const MOST_PEOPLE: usize = 200;
+
+/// What is run again.
+#[derive(Clone, Copy)]
+pub enum RunAgain<'a> {
+    /// The method of a release.
+    Once(&'a dyn Method),
+    /// The methods of all releases of a series.
+    Series(&'a dyn MethodOfSeries),
+}
 
 /// The method that made a release, as somebody runs it who knows it.
 pub trait Method: Sync {
@@ -102,11 +117,13 @@ impl Attack for ReExecution {
     }
 
     fn needs(&self, scene: &Scene<'_>) -> Option<Message> {
-        if !scene.declared.models.iter().any(|model| model.needs_values()) {
+        let is_promised = scene.declared.models.iter().any(|model| model.needs_values());
+        if !is_promised && scene.declared.series.is_none() {
             return Some("a plan with a promise about a sensitive attribute".into());
         }
         let method = match &scene.method {
-            Ok(method) => method,
+            Ok(RunAgain::Once(method)) => method,
+            Ok(RunAgain::Series(method)) => return of_series::needs(scene, *method, MOST_PEOPLE),
             Err(needs) => return Some(needs.clone()),
         };
         let people = scene.people.as_ref().filter(|people| people.are_members());
@@ -120,8 +137,10 @@ impl Attack for ReExecution {
     }
 
     fn guess(&self, ctx: &Ctx<'_>, scene: &Scene<'_>) -> Result<Vec<Guesses>, Error> {
-        let (Some(crowd), Ok(method)) = (scene.crowd(), &scene.method) else {
-            return Ok(Vec::new());
+        let (crowd, method) = match (scene.crowd(), &scene.method) {
+            (Some(crowd), Ok(RunAgain::Once(method))) => (crowd, method),
+            (_, Ok(RunAgain::Series(method))) => return of_series::guess(ctx, scene, *method),
+            _ => return Ok(Vec::new()),
         };
         let rows = Rows::new(scene, crowd, method.kinds());
         let found = Search::new(&rows, *method).run(ctx)?;
@@ -132,7 +151,10 @@ impl Attack for ReExecution {
     }
 
     fn bound(&self, scene: &Scene<'_>, attribute: Option<usize>) -> Option<f64> {
-        scene.bound(attribute)
+        match scene.method {
+            Ok(RunAgain::Series(_)) => scene.bound_of_series(attribute),
+            _ => scene.bound(attribute),
+        }
     }
 
     fn meaning(&self, rate: &Rate) -> String {

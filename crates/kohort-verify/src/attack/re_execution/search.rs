@@ -12,7 +12,7 @@ use super::rows::{Deal, Rows};
 
 /// Runs of a method that draws, over all assignments, and for one of them.
 const DRAWN_RUNS: usize = 4_000;
-const MOST_DRAWS: usize = 200;
+pub(super) const MOST_DRAWS: usize = 200;
 
 /// Runs of one search that starts at random.
 const CLIMB: usize = 2_500;

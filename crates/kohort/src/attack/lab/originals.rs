@@ -121,7 +121,42 @@ fn presence(
     known.into_iter()
 }
 
+/// A table with the person of every row.
+type WithPeople<'a> = (&'a Dataset, Vec<u32>);
+
 impl Lab {
+    /// The tables of all releases, the oldest first, each with the person of every row, and the number of
+    /// people; none where one is not given, or somebody is not found.
+    pub(in super::super) fn tables(&self) -> Option<(Vec<WithPeople<'_>>, usize)> {
+        let (original, matched) = (self.original.as_ref()?, self.matched.as_ref()?);
+        let earlier = self.earlier.iter().map(|(table, matched)| (table, matched));
+        let all: Vec<(&Dataset, &Matched)> = earlier.chain([(original, matched)]).collect();
+        if all.len() != self.others.len() + 1 {
+            return None;
+        }
+        let person_of_row = |(table, matched): &(&'_ Dataset, &Matched)| {
+            let mut people = vec![None; table.n_rows()];
+            for (person, row) in (0..).zip(&matched.rows) {
+                if let Some(row) = row {
+                    people[*row as usize] = Some(person);
+                }
+            }
+            people.into_iter().collect::<Option<Vec<u32>>>()
+        };
+        let people: Option<Vec<Vec<u32>>> = all.iter().map(person_of_row).collect();
+        let tables = all.iter().map(|(table, _)| *table).zip(people?).collect();
+        Some((tables, matched.rows.len()))
+    }
+
+    /// The releases, the oldest first, with how many rows of each group belong to nobody.
+    pub(in super::super) fn releases_in_order(
+        &self,
+    ) -> impl Iterator<Item = (&Table, &BTreeMap<String, u32>)> {
+        let others = self.others.iter().map(|(release, shown)| (release, shown));
+        let all = others.chain([(&self.release, &self.shown)]);
+        all.map(|(release, shown)| (release.table(), &shown.counterfeits))
+    }
+
     /// Adds who is in which release by the tables of all releases, where nothing else is known.
     pub(super) fn add_presence_by_tables(&self, knowledge: &mut Knowledge) {
         let mut known = self.presence_by_tables();

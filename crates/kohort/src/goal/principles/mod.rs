@@ -242,6 +242,16 @@ impl Principle {
         *self == *other || *self == of_every
     }
 
+    /// The same asked of this attribute, where the attribute may be left out.
+    #[must_use]
+    pub(crate) fn of(&self, attribute: &str) -> Self {
+        let mut own = self.clone();
+        if let Some(of) = own.meaning_mut().attribute_or_every() {
+            *of = Some(attribute.to_owned());
+        }
+        own
+    }
+
     /// The sensitive attribute it is asked of; none where it is asked of every one.
     pub fn attribute(&self) -> Option<&str> {
         self.meaning().attribute()

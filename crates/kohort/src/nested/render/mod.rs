@@ -51,6 +51,7 @@ pub(crate) fn render(described: &Described, candidate: &NestedCandidate, seed: u
         of_values.map(|(objects, sheets)| marks_of_people(objects, sheets, candidate));
     let marks_of_classes = marks_of_classes(candidate, &marks, marks_of_values.as_deref());
     for person in ordered(candidate, &marks, &marks_of_classes) {
+        kohort_core::alive();
         let object = objects.of(person);
         sheets.add(&object, person.class, &mut groups);
         records.push(candidate.classes[person.class].members[person.member]);
@@ -59,6 +60,7 @@ pub(crate) fn render(described: &Described, candidate: &NestedCandidate, seed: u
         (&apart, &mut apart_sheets, &marks_of_values)
     {
         for person in ordered(candidate, marks, &marks_of_classes) {
+            kohort_core::alive();
             sheets.add(&objects.of(person), person.class, &mut groups);
         }
     }
@@ -87,7 +89,10 @@ fn marks_of_people(
     candidate: &NestedCandidate,
 ) -> Vec<Vec<u64>> {
     let classes = candidate.classes.iter().enumerate();
-    let mut mark = |class, member| sheets.mark(&objects.of(Person { class, member }));
+    let mut mark = |class, member| {
+        kohort_core::alive();
+        sheets.mark(&objects.of(Person { class, member }))
+    };
     classes
         .map(|(class, found)| (0..found.members.len()).map(|member| mark(class, member)).collect())
         .collect()

@@ -221,6 +221,7 @@ impl Positions {
         let mut below = vec![Vec::new(); n_positions];
         let mut labels = vec![Vec::new(); n_positions];
         for (position, vertices) in class.positions().enumerate() {
+            kohort_core::alive();
             position_of.insert(vertices[0], position);
             if position > 0 {
                 below[position_of[&forest.parent(vertices[0])]].push(position);

@@ -8,12 +8,11 @@ use kohort_verify::series::{PublishedRelease, ReleaseFiles, SeriesValues};
 
 use super::super::buckets::shown_in_buckets;
 use super::Made;
-use crate::attack::{Groups, Publication};
 use crate::error::refused;
 use crate::job::{Roles, Terms};
 use crate::load::{Quantiles, assign_roles_by, missing_in_series};
 use crate::plan::RoleName;
-use crate::release::GROUP;
+use crate::release::{GROUP, Groups, Publication};
 use crate::{Error, Kind};
 
 /// The columns of a release, but for that of its groups.

@@ -26,11 +26,10 @@ use super::method::{model, named};
 use super::parameters::parameters;
 use super::reasons::worded;
 use crate::Error;
-use crate::attack::{Groups, Publication};
 use crate::error::refused;
 use crate::job::Terms;
 use crate::plan::{Plan, SeriesPlan};
-use crate::release::beside_the_table;
+use crate::release::{Groups, Publication, beside_the_table};
 
 pub use self::text::series_verdict_text;
 

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ const FIELD: char = '\u{1f}';
 
 /// A running server, stopped and removed when dropped.
 pub(crate) struct Postgres {
-    server: Child,
+    server: Mutex<Child>,
     folder: TempDir,
 }
 
@@ -48,28 +49,36 @@ impl Postgres {
             .output()
             .unwrap();
         assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
-        let server = run_as(user.as_deref(), &binary("postgres"))
-            .arg("-D")
-            .arg(&data)
-            .arg("-k")
-            .arg(folder.path())
-            .args(["-c", "listen_addresses=", "-c", "fsync=off"])
-            .current_dir("/")
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let server = Mutex::new(server(folder.path()));
         let postgres = Self { server, folder };
+        postgres.wait();
+        postgres
+    }
+
+    /// Ends the server at once, as a failure of its machine does, and starts it again.
+    pub(crate) fn restart(&self) {
+        let mut child = self.server.lock().unwrap();
+        let _ = Command::new("kill").args(["-QUIT", &child.id().to_string()]).status();
+        let _ = child.wait();
+        *child = server(self.folder.path());
+        drop(child);
+        self.wait();
+    }
+
+    /// The socket on which the server listens.
+    pub(crate) fn socket(&self) -> PathBuf {
+        self.folder.path().join(".s.PGSQL.5432")
+    }
+
+    fn wait(&self) {
         let answers = || {
-            let ready = postgres.psql().args(["-c", "SELECT 1"]).output().unwrap();
+            let ready = self.psql().args(["-c", "SELECT 1"]).output().unwrap();
             ready.status.success() || {
                 sleep(Duration::from_millis(100));
                 false
             }
         };
         assert!((0..300).any(|_| answers()), "PostgreSQL must answer within half a minute");
-        postgres
     }
 
     /// The address of the server's own database, as somebody.
@@ -122,9 +131,26 @@ impl Postgres {
 
 impl Drop for Postgres {
     fn drop(&mut self) {
-        let _ = Command::new("kill").args(["-QUIT", &self.server.id().to_string()]).status();
-        let _ = self.server.wait();
+        let mut server = self.server.lock().unwrap();
+        let _ = Command::new("kill").args(["-QUIT", &server.id().to_string()]).status();
+        let _ = server.wait();
     }
+}
+
+/// Starts the server of the cluster in a folder.
+fn server(folder: &Path) -> Child {
+    run_as(other_user().as_deref(), &binary("postgres"))
+        .arg("-D")
+        .arg(folder.join("data"))
+        .arg("-k")
+        .arg(folder)
+        .args(["-c", "listen_addresses=", "-c", "fsync=off"])
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap()
 }
 
 fn rows(text: &str) -> Rows {
