@@ -151,8 +151,8 @@ fn small_series_are_run_again() {
         println!("{asked:?}, {n_releases}: {n_refuted} refuted, {n_none} without\n{told:#?}");
         refuted.push(n_refuted);
     }
-    // What nothing is drawn for is found out, as releases of tables are.
-    assert!(refuted[4] > 0, "{refuted:?}");
+    // Series are opaque: who is in which class was chosen with a look at values.
+    assert!(refuted.iter().sum::<usize>() > 0, "{refuted:?}");
 }
 
 #[test]
