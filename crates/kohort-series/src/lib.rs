@@ -27,7 +27,7 @@ pub use buckets::Surplus;
 pub use choose::{Changed, Choice, choose, needed, refusal};
 pub use e_equivalence::EEquivalentMaker;
 pub use global_guarantee::GlobalMaker;
-pub use m_invariance::MInvariantMaker;
+pub use m_invariance::{MInvariantMaker, NearMInvariantMaker};
 pub use method::SeriesMethod;
 pub use registry::{SERIES_KINDS, SERIES_METHODS, SeriesKind, series_kind, series_method, users};
 pub use rho_different::RhoDifferentMaker;

@@ -21,7 +21,7 @@ use kohort_core::{ABSENT, Ctx, Dataset, History, Ratio};
 use kohort_models::series::{EEquivalence, GlobalGuarantee, MInvariance};
 use kohort_models::{CellMetric, ClassModel, Draw, FrequencyLDiversity, Promises};
 use kohort_series::{
-    EEquivalentMaker, GlobalMaker, MInvariantMaker, Next, SeriesMethod, Surplus, Turn,
+    EEquivalentMaker, GlobalMaker, NearMInvariantMaker, Next, SeriesMethod, Surplus, Turn,
 };
 
 use table::{Wanted, cpu_seconds, load_lines};
@@ -144,7 +144,7 @@ fn method(id: &str, m: u32) -> Box<dyn SeriesMethod> {
     let surplus = Surplus::HoldBack;
     match id {
         "m-invariance" => {
-            Box::new(MInvariantMaker { model: MInvariance::new(m).unwrap(), surplus })
+            Box::new(NearMInvariantMaker { model: MInvariance::new(m).unwrap(), surplus })
         }
         "e-equivalence" => {
             Box::new(EEquivalentMaker { model: EEquivalence::new(m, 2).unwrap(), surplus })

@@ -113,6 +113,18 @@ pub(crate) fn people(numbers: impl IntoIterator<Item = usize>, diseases: &[&str]
 pub(crate) const DISEASES: [&str; 5] = ["flu", "gastritis", "asthma", "angina", "migraine"];
 
 #[test]
+fn signatures_by_who_is_near_lose_no_more_than_by_counts() {
+    let loss = |plan: String| {
+        let folder = folder().and("1.csv", TABLE_33).and("asked.toml", plan);
+        let answer = folder.json(&format!("publish asked.toml --input 1.csv {KEY} --m 2"));
+        answer["loss"].as_f64().expect("a figure of the contract")
+    };
+    let near = loss(format!("{PLAN}[method]\ntransparent = false\n"));
+    assert!(near <= loss(PLAN.to_owned()) + 1e-9, "{near}");
+    assert!(near < 0.5, "{near}");
+}
+
+#[test]
 fn three_releases_with_people_who_come_leave_and_return() {
     let folder = folder()
         .and("1.csv", people(0..60, &DISEASES))

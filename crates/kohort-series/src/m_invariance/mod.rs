@@ -5,6 +5,10 @@
 //! the last release the person was in.
 //!
 //! # Method
+//! Where signatures are chosen by how often values occur: division, balancing and assignment put rows into buckets
+//! (see `buckets`), and every bucket is divided as below.
+//!
+//! Where they are chosen by who is near whom:
 //! 1. Division (`kept`): whoever was last seen in the same class begins a class of the same signature, with a
 //!    gap for each value that nobody there has any more. Everybody else comes anew. Classes of a signature are
 //!    joined, or all rows of it divided anew, where that costs less than the gaps that go.
@@ -14,7 +18,7 @@
 //!    makes classes in which no value is too frequent, and each is parted into classes of different values.
 //! 4. Classes that are near exchange rows where that loses less and nobody's signature changes (`trade`).
 //!
-//! Where rows of a signature are divided anew: while there are more than `NEAR` rows of each value, the rows of
+//! Rows of a signature are divided so: while there are more than `NEAR` rows of each value, the rows of
 //! each value are sorted by a quasi-identifier and all cut at the same place, the quasi-identifier and the place
 //! with the least loss on both sides; what is left is divided by further cuts or by what is nearest (see
 //! `nearest`), whichever loses less, and exchanges its rows (see `exchange`).
@@ -24,11 +28,12 @@
 //!
 //! # Deviations
 //! - In the paper, signatures are chosen by how often each value occurs, and quasi-identifiers are looked at
-//!   within a signature alone. Here they are chosen by quasi-identifiers: the first release loses no more than
-//!   `auto` with frequency l-diversity, l = m, where the paper's loses two to five times as much. There are more
-//!   signatures so, and more counterfeits later.
-//! - In the paper, people who come always fill gaps while they can. Here only where they are near: a gap is
-//!   worth half of what the others of its class could lose.
+//!   within a signature alone. Chosen by quasi-identifiers, the first release loses no more than `auto` with
+//!   frequency l-diversity, l = m, where it loses two to five times as much otherwise. There are more signatures
+//!   so, and more counterfeits later; and somebody who knows the method and makes the release again may believe a
+//!   value with more than 1/m.
+//! - In the paper, people who come always fill gaps while they can. By who is near whom, only where they are
+//!   near: a gap is worth half of what the others of its class could lose.
 //! - People whose value is too frequent fill gaps before they are held back or surrounded by counterfeits; the
 //!   paper asks for S⁻ that is m-eligible. Who of several is held back is drawn from the secret.
 //!
@@ -60,7 +65,7 @@ use crate::{Counterfeit, Failure, Next, SeriesMethod, Turn};
 /// As many rows of each value are looked at together.
 const NEAR: usize = 128;
 
-/// The maker of m-invariant series.
+/// The maker of m-invariant series whose signatures are chosen by how often values occur.
 #[derive(Clone, Copy, Debug)]
 pub struct MInvariantMaker {
     /// What is promised.
@@ -70,6 +75,26 @@ pub struct MInvariantMaker {
 }
 
 impl SeriesMethod for MInvariantMaker {
+    fn spec(&self) -> &'static Spec {
+        &MInvariance::SPEC
+    }
+
+    fn make(&self, ctx: &Ctx<'_>, turn: &Turn<'_>) -> Result<Next, Failure> {
+        by_buckets(ctx, turn, self.model.m(), self.surplus)
+    }
+}
+
+/// The maker of m-invariant series whose signatures are chosen by who is near whom. It loses much less, and tells
+/// more to somebody who knows the method and makes the release again.
+#[derive(Clone, Copy, Debug)]
+pub struct NearMInvariantMaker {
+    /// What is promised.
+    pub model: MInvariance,
+    /// What becomes of people with a value that is too frequent.
+    pub surplus: Surplus,
+}
+
+impl SeriesMethod for NearMInvariantMaker {
     fn spec(&self) -> &'static Spec {
         &MInvariance::SPEC
     }

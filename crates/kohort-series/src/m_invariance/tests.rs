@@ -10,7 +10,11 @@ use crate::exchange::loss;
 use crate::rows::Rows;
 use crate::tests::people::{Person, histories, make, with_turn, worlds};
 
-fn maker(m: u32, surplus: Surplus) -> MInvariantMaker {
+fn maker(m: u32, surplus: Surplus) -> NearMInvariantMaker {
+    NearMInvariantMaker { model: MInvariance::new(m).unwrap(), surplus }
+}
+
+fn by_counts(m: u32, surplus: Surplus) -> MInvariantMaker {
     MInvariantMaker { model: MInvariance::new(m).unwrap(), surplus }
 }
 
@@ -246,10 +250,10 @@ fn plain(history: &History, m: usize) -> bool {
 }
 
 /// A series of all that can be made.
-fn series(maker: MInvariantMaker, people: &[Person], present: &[Vec<u32>]) -> History {
+fn series(maker: &dyn SeriesMethod, people: &[Person], present: &[Vec<u32>]) -> History {
     let mut history = History { n_values: 4, releases: vec![] };
     for present in present {
-        if let Ok((_, released)) = make(&maker, people, present, &history) {
+        if let Ok((_, released)) = make(maker, people, present, &history) {
             history.releases.push(released);
         }
     }
@@ -264,15 +268,18 @@ proptest! {
         (people, present) in histories(1..60, 4), m in 2_u32..4, holds_back in any::<bool>(),
     ) {
         let surplus = if holds_back { Surplus::HoldBack } else { Surplus::Counterfeit };
-        let history = series(maker(m, surplus), &people, &present);
-        prop_assert!(plain(&history, m as usize));
-        for (index, release) in history.releases.iter().enumerate() {
-            let so_far = History { n_values: 4, releases: history.releases[..index].to_vec() };
-            prop_assert_eq!(MInvariance::new(m).unwrap().check(&so_far, release), Ok(()));
-            for (person, _) in (0..).zip(&release.class_of) {
-                // The true value is among those shown.
-                let class = release.class_of(person).map(|c| &release.classes[c as usize]);
-                prop_assert!(class.is_none_or(|c| c.values.contains(&people[person as usize].value)));
+        let (near, others) = (maker(m, surplus), by_counts(m, surplus));
+        for method in [&near as &dyn SeriesMethod, &others] {
+            let history = series(method, &people, &present);
+            prop_assert!(plain(&history, m as usize));
+            for (index, release) in history.releases.iter().enumerate() {
+                let so_far = History { n_values: 4, releases: history.releases[..index].to_vec() };
+                prop_assert_eq!(MInvariance::new(m).unwrap().check(&so_far, release), Ok(()));
+                for (person, _) in (0..).zip(&release.class_of) {
+                    // The true value is among those shown.
+                    let class = release.class_of(person).map(|c| &release.classes[c as usize]);
+                    prop_assert!(class.is_none_or(|c| c.values.contains(&people[person as usize].value)));
+                }
             }
         }
     }
@@ -282,14 +289,17 @@ proptest! {
         (people, present) in histories(1..9, 3), m in 2_u32..4, holds_back in any::<bool>(),
     ) {
         let surplus = if holds_back { Surplus::HoldBack } else { Surplus::Counterfeit };
-        let history = series(maker(m, surplus), &people, &present);
-        let (n_worlds, counts) = worlds(&history);
-        prop_assert!(n_worlds > 0);
-        for counts in counts {
-            prop_assert!(counts.iter().all(|&count| count * u64::from(m) <= n_worlds));
-            // Value association: the candidates never fall below m.
-            let n_candidates = counts.iter().filter(|&&count| count > 0).count();
-            prop_assert!(n_candidates == 0 || n_candidates >= m as usize);
+        let (near, others) = (maker(m, surplus), by_counts(m, surplus));
+        for method in [&near as &dyn SeriesMethod, &others] {
+            let history = series(method, &people, &present);
+            let (n_worlds, counts) = worlds(&history);
+            prop_assert!(n_worlds > 0);
+            for counts in counts {
+                prop_assert!(counts.iter().all(|&count| count * u64::from(m) <= n_worlds));
+                // Value association: the candidates never fall below m.
+                let n_candidates = counts.iter().filter(|&&count| count > 0).count();
+                prop_assert!(n_candidates == 0 || n_candidates >= m as usize);
+            }
         }
     }
 

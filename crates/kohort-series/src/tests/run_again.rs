@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use kohort_core::{ABSENT, History};
 use kohort_models::Draw;
-use kohort_models::series::{EEquivalence, GlobalGuarantee, MInvariance};
+use kohort_models::series::{EEquivalence, MInvariance};
 
 use super::people::{Person, drawn};
-use crate::{EEquivalentMaker, GlobalMaker, MInvariantMaker, Next, SeriesMethod, Surplus};
+use crate::{EEquivalentMaker, MInvariantMaker, NearMInvariantMaker, Next, SeriesMethod, Surplus};
 
 /// A plan's seed as bytes to draw from: what releases were drawn from when the seed was all there was.
 fn seed(number: u64) -> [u8; 32] {
@@ -135,19 +135,18 @@ fn n_certain(method: &dyn SeriesMethod) -> usize {
 #[test]
 fn who_knows_what_is_drawn_from_is_certain_and_who_does_not_is_not() {
     let surplus = Surplus::HoldBack;
-    // m-invariance with signatures by counts: one release of which is promised what m-invariance promises.
-    let by_counts = GlobalMaker { model: GlobalGuarantee::new(2, 1).unwrap(), surplus };
-    assert!(n_certain(&by_counts) >= 3);
+    let m_invariance = MInvariantMaker { model: MInvariance::new(2).unwrap(), surplus };
+    assert!(n_certain(&m_invariance) >= 3);
     let e_equivalence = EEquivalentMaker { model: EEquivalence::new(2, 2).unwrap(), surplus };
     n_certain(&e_equivalence);
 }
 
-/// m-invariance puts near people together, whatever is drawn: of six people nobody is certain of a value without
+/// Signatures by who is near whom put near people together, whatever is drawn: of six people nobody is certain of a value without
 /// the secret, but in two of twelve tables more is believed than 1/2.
 #[test]
 fn who_is_near_tells_something_without_the_secret_and_nothing_for_certain() {
     let model = MInvariance::new(2).unwrap();
-    let m_invariance = MInvariantMaker { model, surplus: Surplus::HoldBack };
+    let m_invariance = NearMInvariantMaker { model, surplus: Surplus::HoldBack };
     let believed = (0..12).map(|table| highest(&m_invariance, &six(table), seed(1), &[seed(2)]));
     let believed: Vec<f64> = believed.map(|found| found.unwrap().0).collect();
     let n_above = |most: f64| believed.iter().filter(|&&believed| believed > most).count();

@@ -7,13 +7,14 @@ use kohort_models::series::{
 };
 use kohort_series::{
     BcfMaker, Changed, Choice, Counterfeit, EEquivalentMaker, GlobalMaker, MInvariantMaker,
-    RhoDifferentMaker, SERIES_METHODS, SeriesMethod, Surplus, XyMaker, XyModel, choose, refusal,
-    series_method,
+    NearMInvariantMaker, RhoDifferentMaker, SERIES_METHODS, SeriesMethod, Surplus, XyMaker,
+    XyModel, choose, refusal, series_method,
 };
 
 use super::parameters::given;
 use crate::error::refused;
 use crate::error::suggestion;
+use crate::job::Terms;
 use crate::plan::{SeriesPlan, SurplusName, exact};
 use crate::release::No;
 use crate::{Error, Stop};
@@ -135,9 +136,15 @@ pub(super) fn model(plan: &SeriesPlan, method: &'static str) -> Result<SeriesMod
     })
 }
 
-/// The maker of a method and the model of what it promises.
+/// Whether a plan asks for what loses less against an adversary who does not make the release again.
+pub(super) fn is_opaque(terms: &Terms) -> bool {
+    terms.transparent == Some(false)
+}
+
+/// The maker of a method and the model of what it promises. A plan that asks for the opaque mode gets what loses
+/// less, and tells more to somebody who knows the method and makes the release again.
 pub(super) fn maker(
-    plan: &SeriesPlan,
+    (plan, is_opaque): (&SeriesPlan, bool),
     method: &'static str,
     past: Past<'_>,
 ) -> Result<(Box<dyn SeriesMethod>, SeriesModel), Error> {
@@ -148,6 +155,9 @@ pub(super) fn maker(
     let Past { earlier, is_alike, .. } = past;
     let promised = model(plan, method)?;
     let maker: Box<dyn SeriesMethod> = match promised {
+        SeriesModel::MInvariance(model) if is_opaque => {
+            Box::new(NearMInvariantMaker { model, surplus })
+        }
         SeriesModel::MInvariance(model) => Box::new(MInvariantMaker { model, surplus }),
         SeriesModel::EEquivalence(model) => Box::new(EEquivalentMaker { model, surplus }),
         SeriesModel::Global(model) => Box::new(GlobalMaker { model, surplus }),

@@ -22,7 +22,7 @@ use super::figures::Figures;
 use super::files::{DiskFiles, keep, keep_report, stage, targets};
 use super::held_back::{counterfeits_instead, no_held_back, takes_counterfeits};
 use super::kept_head::KeptHead;
-use super::method::{Past, chosen, maker};
+use super::method::{Past, chosen, is_opaque, maker};
 use super::parameters::{self, parameters};
 use super::past_boxes::earlier;
 use super::people::{People, in_order_of_keys, key};
@@ -283,7 +283,7 @@ fn prepare(
     let mut books = books(&series.job, dataset, publishing)?;
     let method = books.choice.method;
     let past_of = |boxes: &[Vec<ClassBox>]| past(publishing, &books, boxes);
-    let (_, model) = maker(asked, method, past_of(&[])?)?;
+    let (_, model) = maker((asked, is_opaque(&series.job.terms)), method, past_of(&[])?)?;
     let boxes = if model.compares_boxes() {
         earlier(publishing, &books.figures, dataset)?
     } else {
@@ -366,6 +366,7 @@ impl Workshop<'_, '_> {
     fn made(&self, books: &Books, plan: &SeriesPlan, ctx: &Ctx<'_>) -> Result<Made, Stop> {
         let Self { series, dataset, publishing, boxes, model, target: (target, format) } = *self;
         let method = books.choice.method;
+        let plan = (plan, is_opaque(&series.job.terms));
         let (maker, _) = maker(plan, method, past(publishing, books, boxes)?)?;
         ctx.step("make");
         let next = made(series, dataset, (books, publishing.secret(DRAWS)), ctx, &*maker)?;

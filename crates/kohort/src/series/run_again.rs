@@ -13,7 +13,7 @@ use kohort_verify::series::held_back_break;
 
 use super::figures::Figures;
 use super::held_back::takes_counterfeits;
-use super::method::{Past, chosen, maker};
+use super::method::{Past, chosen, is_opaque, maker};
 use super::people::{People, in_order_of_keys, key, texts};
 use super::render::render;
 use crate::job::Job;
@@ -206,6 +206,7 @@ impl<'a> RunAgain<'a> {
                 standing: Vec::new(),
                 next_id: 0,
             };
+            let plan = (plan, is_opaque(&self.job.terms));
             let (maker, model) = maker(plan, method, past)?;
             let Ok(next) = maker.make(&Ctx::quiet(), turn) else { return Ok(None) };
             let released = next.released(turn);
