@@ -169,8 +169,10 @@ fn is_there(file: &Path) -> bool {
 fn keep_release(target: &Path, plan: &Plan, table: &Table) -> Result<(), Failure> {
     let is_apart = is_anatomized(plan);
     let values = is_apart.then(|| values_file(target));
+    // Only a release in parts replaces a folder. The writer of any other says that a folder is none of its files.
+    let is_of_kind = |file: &Path| plan.output.parts.is_some() || !file.is_dir();
     for file in std::iter::once(target).chain(values.as_deref()) {
-        if is_there(file) && !is_release(file, plan, table) {
+        if is_there(file) && is_of_kind(file) && !is_release(file, plan, table) {
             return Err(usage(
                 format!("{} already exists and is not a release of this table", file.display()),
                 "name another file with `-o`, or overwrite it with `--force`",

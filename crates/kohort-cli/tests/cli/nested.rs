@@ -239,8 +239,8 @@ fn plans_that_nested_records_cannot_keep_are_refused() {
     for (line, other, told) in [
         (
             "frequency-l-diversity = 2",
-            "t-closeness = { t = 0.2 }",
-            "`k-anonymity`, `frequency-l-diversity`",
+            "average-risk = 0.2",
+            "all classes together",
         ),
         ("frequency-l-diversity = 2", "", "the goal is empty"),
         ("frequency-l-diversity = 2", "frequency-l-diversity = 2.5", "must be a whole number"),
