@@ -239,9 +239,10 @@ fn plans_that_nested_records_cannot_keep_are_refused() {
     for (line, other, told) in [
         (
             "frequency-l-diversity = 2",
-            "t-closeness = { t = 0.2 }",
-            "`k-anonymity`, `frequency-l-diversity`",
+            "average-risk = 0.2",
+            "`average-risk` cannot be promised for nested records: it is about all classes together",
         ),
+        ("frequency-l-diversity = 2", "l-mdiversity = 2", "one sensitive attribute"),
         ("frequency-l-diversity = 2", "", "the goal is empty"),
         ("frequency-l-diversity = 2", "frequency-l-diversity = 2.5", "must be a whole number"),
         (
