@@ -112,10 +112,10 @@ fn attacked(folder: &Path, plan: &Plan, n_releases: usize) -> Answer {
     attack(given, &Ctx::quiet()).unwrap()
 }
 
-/// How many of six small series are refuted, how many have no release, and what is said of the others.
+/// How many of twelve small series are refuted, how many have no release, and what is said of the others.
 fn tried(asked: &str, n_values: u32, n_releases: usize) -> (usize, usize, Vec<String>) {
     let (mut n_refuted, mut n_none, mut told) = (0, 0, Vec::new());
-    for seed in 0..6 {
+    for seed in 0..12 {
         let home = tempfile::tempdir().unwrap();
         let plan = plan(home.path(), asked);
         let people = people(seed, 7, n_values, n_releases);
@@ -151,8 +151,8 @@ fn small_series_are_run_again() {
         println!("{asked:?}, {n_releases}: {n_refuted} refuted, {n_none} without\n{told:#?}");
         refuted.push(n_refuted);
     }
-    // What nothing is drawn for is found out, as releases of tables are.
-    assert!(refuted[4] > 0, "{refuted:?}");
+    // What a method was forced to do tells, though nobody can repeat its draws.
+    assert!(refuted[0] + refuted[2] > 0, "{refuted:?}");
 }
 
 #[test]
