@@ -22,7 +22,7 @@ pub(super) fn risk(answer: &Diagnosis) -> Markup {
                 }
                 @if answer.risk.journalist.is_none() {
                     (note(
-                        "Journalist and marketer risk are not measured: they need a public table or a \
+                        "Journalist and marketer are not measured: they need a public table or a \
                          sampling fraction."
                     ))
                 }

@@ -93,7 +93,8 @@ const NEAR_UNIQUE: &str = "nearly every row has a different value, which can sin
 
 /// Proposes a role for each column, in file order.
 pub fn propose(table: &Table) -> Vec<Proposal> {
-    let of = |column| {
+    let of = |column: &Column| {
+        kohort_core::alive();
         let proposal = Look::new(table, column, topic(column.name()), true).propose();
         with_buckets(proposal, table, column)
     };

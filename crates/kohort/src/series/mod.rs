@@ -19,7 +19,6 @@
 //!     force: false,
 //!     inputs: &[],
 //!     now: 1_800_000_000,
-//!     hidden: [7; 32], // 32 random bytes, kept secret
 //! };
 //! let receipt = kohort::publish(&order, &table, &Cx::default())?;
 //! println!("{}", series_text(&receipt));
