@@ -139,7 +139,7 @@ impl Target {
 
 impl Earlier {
     fn in_file(target: &Path, plan: &Plan, table: &Table) -> Self {
-        let is_release = is_there(target) && is_release(target, plan, table);
+        let is_release = is_there(target, plan) && is_release(target, plan, table);
         let place = is_release.then(|| target.display().to_string());
         Self { place, text: kohort::read_text(target).ok() }
     }
@@ -158,21 +158,22 @@ impl Earlier {
     }
 }
 
-/// Whether a file or folder has something in it.
-fn is_there(file: &Path) -> bool {
+/// Whether a file has something in it, or a folder where the release is one. A folder in the place of a file is
+/// refused by whoever writes.
+fn is_there(file: &Path, plan: &Plan) -> bool {
     let has_entries = || file.read_dir().is_ok_and(|mut entries| entries.next().is_some());
-    file.metadata()
-        .is_ok_and(|found| found.is_file() && found.len() > 0 || found.is_dir() && has_entries())
+    file.metadata().is_ok_and(|found| {
+        found.is_file() && found.len() > 0
+            || found.is_dir() && plan.output.parts.is_some() && has_entries()
+    })
 }
 
 /// Refuses a release over a file that is no earlier release. An empty file holds nothing to lose.
 fn keep_release(target: &Path, plan: &Plan, table: &Table) -> Result<(), Failure> {
     let is_apart = is_anatomized(plan);
     let values = is_apart.then(|| values_file(target));
-    // Only a release in parts replaces a folder. The writer of any other says that a folder is none of its files.
-    let is_of_kind = |file: &Path| plan.output.parts.is_some() || !file.is_dir();
     for file in std::iter::once(target).chain(values.as_deref()) {
-        if is_there(file) && is_of_kind(file) && !is_release(file, plan, table) {
+        if is_there(file, plan) && !is_release(file, plan, table) {
             return Err(usage(
                 format!("{} already exists and is not a release of this table", file.display()),
                 "name another file with `-o`, or overwrite it with `--force`",

@@ -237,11 +237,7 @@ fn nothing_is_written_when_the_answer_is_no() {
 fn plans_that_nested_records_cannot_keep_are_refused() {
     let folder = students();
     for (line, other, told) in [
-        (
-            "frequency-l-diversity = 2",
-            "average-risk = 0.2",
-            "all classes together",
-        ),
+        ("frequency-l-diversity = 2", "average-risk = 0.2", "all classes together"),
         ("frequency-l-diversity = 2", "", "the goal is empty"),
         ("frequency-l-diversity = 2", "frequency-l-diversity = 2.5", "must be a whole number"),
         (
