@@ -1,4 +1,17 @@
 //! What is in a database: its tables with their rows and proposed roles, and what it declares about columns.
+//!
+//! ```no_run
+//! use kohort::catalog::tables;
+//! use kohort::plan::{Input, Plan};
+//!
+//! let plan = Plan { input: Some(Input::from("postgres://host/hospital".to_owned())), ..Plan::new() };
+//! for listed in tables(&plan, &|_, _| {})?.unwrap_or_default() {
+//!     if let Ok(seen) = listed.seen {
+//!         println!("{}: {} rows", listed.name, seen.n_rows);
+//!     }
+//! }
+//! # Ok::<(), kohort::Error>(())
+//! ```
 
 use kohort_db::{Address, Catalog, Declared};
 
